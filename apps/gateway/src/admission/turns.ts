@@ -59,6 +59,9 @@ type Cost = keyof typeof costly;
 /** Realms that have read long lists, for so long: the newest ones. */
 const longListRealms = { max: 1_000, ttl: 10_000 };
 
+/** The most records of a page, asked for alone, that counts as the first page of a list: it has about as many bytes. */
+const maxShortLimit = 100;
+
 /** How many requests of one user the contexts work on: of all their keys, which are those of one person. */
 const ofUser: Omit<Account, 'name'> = {
   running: 8,
@@ -133,7 +136,8 @@ export class Turns {
     ];
     const owner: Owner = { ...holder, weight, running, accounts };
     const reply = await this.#queue.run(owner, work, isOptional);
-    if (contract.kind === 'list' && (reply as Page<unknown>).next !== null) {
+    const { alone = false } = input as Partial<PageRequest>;
+    if (contract.kind === 'list' && !alone && (reply as Page<unknown>).next !== null) {
       this.#longListRealms.set(scope.realmId, true);
     }
     return reply;
@@ -142,7 +146,8 @@ export class Turns {
   /** Which of {@link costly} a request is. */
   private costOf(realmId: number, contract: AnyRequestContract, input: unknown): Cost | null {
     if (contract.kind === 'list') {
-      if ((input as PageRequest).cursor !== null) return 'page';
+      const { cursor, alone, limit } = input as PageRequest;
+      if (alone ? limit > maxShortLimit : cursor !== null) return 'page';
       return this.#longListRealms.has(realmId) ? 'longList' : 'list';
     }
     if (contract.name === createRegistration.name) return 'create';

@@ -1,5 +1,8 @@
 import { courseProviderRecord, indexCourseProviders } from '@registrar/contracts';
 import { defineRecord } from '@registrar/formats';
+import * as z from 'zod';
+import { listParameters } from '../lists/list-parameters.ts';
+import { readList } from '../lists/read-list.ts';
 import { defineOperation, type Operation } from '../operations/operation.ts';
 
 /** The operations on provider applications (contract/course-providers). */
@@ -13,6 +16,9 @@ export const courseProviderOperations: readonly Operation[] = [
       sets: { public_minimum: ['id', 'name', 'sc_app_id'] },
     }),
     list: true,
-    execute: async ({ bus, scope }) => ({ pages: bus.pages(indexCourseProviders, { scope }) }),
+    parameters: z.object(listParameters),
+    execute: async ({ bus, scope, parameters }) => ({
+      pages: readList(bus, indexCourseProviders, { scope }, parameters),
+    }),
   }),
 ];

@@ -1,6 +1,7 @@
 import type { InputOf } from '@registrar/bus';
 import {
   type AccessScope,
+  type CourseRecord,
   createCourse,
   deleteCourse,
   Failure,
@@ -16,7 +17,9 @@ import {
 import type { Row } from '@registrar/formats';
 import * as z from 'zod';
 import type { GrantedAccess } from '../access/access-resolver.ts';
-import { singlePage } from '../operations/single-page.ts';
+import { asksForPart, listParameters } from '../lists/list-parameters.ts';
+import { readList } from '../lists/read-list.ts';
+import { emptyList } from '../operations/single-page.ts';
 import { defineOperation, type Operation, type OperationContext } from '../operations/operation.ts';
 import { parsePathGuid } from '../operations/named-item.ts';
 import { singleRecord, singleRecordPageSize } from '../operations/single-record.ts';
@@ -58,6 +61,7 @@ export const courseOperations: readonly Operation[] = [
       title: exactFilter.describe('Courses with this title.'),
       custom: exactFilter.describe('Courses with this custom text.'),
       include_registrations: includeRegistrations,
+      ...listParameters,
     }),
     patternFilters: ['id', 'course_guid', 'title', 'custom'],
     listFilters: ['course_guid'],
@@ -65,7 +69,7 @@ export const courseOperations: readonly Operation[] = [
     list: true,
     showsOnly: 'courses',
     execute: async (call) => {
-      const { scope, parameters, patterns, lists, given } = call;
+      const { bus, scope, parameters, patterns, lists, given } = call;
       const { id, course_guid, title, custom } = parameters;
       const expressions = {
         courseGuid: [...(patterns['id'] ?? []), ...(patterns['course_guid'] ?? [])],
@@ -73,7 +77,7 @@ export const courseOperations: readonly Operation[] = [
         custom: patterns['custom'],
       };
       // contract/parameters#id-and-guid
-      if ((id ?? course_guid) !== (course_guid ?? id)) return { pages: singlePage([]) };
+      if ((id ?? course_guid) !== (course_guid ?? id)) return { pages: emptyList(parameters) };
       const filters = {
         courseGuid: course_guid ?? id,
         courseGuids: lists['course_guid'],
@@ -81,7 +85,12 @@ export const courseOperations: readonly Operation[] = [
         custom,
         patterns: expressions,
       };
-      return { pages: listCourses(call, { scope, filters }, given) };
+      const listed = { scope, filters };
+      return {
+        pages: asksForPart(given)
+          ? withOwnRegistrations(call, readList(bus, indexCourses, listed, parameters), given)
+          : listCourses(call, listed, given),
+      };
     },
   }),
 
@@ -201,16 +210,25 @@ function requireCreateAccess(scope: AccessScope, given: RequestParameters): void
 
 /** Lists courses, with what a user-bound key sees of their registrations. */
 function listCourses(
-  { bus, courseLists }: Pick<OperationContext, 'bus' | 'courseLists'>,
+  context: Pick<OperationContext, 'bus' | 'courseLists' | 'scope'>,
   request: Pick<InputOf<typeof indexCourses>, 'scope' | 'filters'>,
   given: RequestParameters,
   pageSize?: number,
 ): AsyncIterable<Page<Row>> {
-  const { scope } = request;
+  const { bus, courseLists, scope } = context;
   if (scope.user === null) return bus.pages(indexCourses, request, pageSize);
-  const courses = courseLists.pages(bus, request, pageSize);
-  return addOwnRegistrations(bus, scope, courses, nestsRegistrations(given, { scope }));
+  return withOwnRegistrations(context, courseLists.pages(bus, request, pageSize), given);
 }
+
+/** Adds what a user-bound key sees of the registrations of courses; with another access, nothing. */
+const withOwnRegistrations = (
+  { bus, scope }: Pick<OperationContext, 'bus' | 'scope'>,
+  courses: AsyncIterable<Page<CourseRecord>>,
+  given: RequestParameters,
+): AsyncIterable<Page<Row>> =>
+  scope.user === null
+    ? courses
+    : addOwnRegistrations(bus, scope, courses, nestsRegistrations(given, { scope }));
 
 /** Whether each course nests a registration: only for a user-bound key that asks for it. */
 const nestsRegistrations = (given: RequestParameters, { scope }: Pick<GrantedAccess, 'scope'>) =>

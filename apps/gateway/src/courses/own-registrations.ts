@@ -24,7 +24,7 @@ export async function* addOwnRegistrations(
   pages: AsyncIterable<Page<CourseRecord>>,
   nested: boolean,
 ): AsyncGenerator<Page<Row>> {
-  for await (const { items, next } of pages) {
+  for await (const { items, ...page } of pages) {
     const courses = items.map((course) => ({
       applicationId: course.course_provider_id,
       courseGuid: course.course_guid,
@@ -47,6 +47,6 @@ export async function* addOwnRegistrations(
         ? { ...course, registration_count: count, registrations: own ?? null }
         : { ...course, registrations: count };
     });
-    yield { items: rows, next };
+    yield { items: rows, ...page };
   }
 }

@@ -28,6 +28,7 @@ import { waitUntilVisible } from '../response-cache/catalog-versions.ts';
 import { CourseLists } from '../response-cache/course-lists.ts';
 import { ResponseCache } from '../response-cache/response-cache.ts';
 import { explainNumericGuid } from '../operations/numeric-guid.ts';
+import { asksForByteOrderMark } from '../lists/list-parameters.ts';
 import { type Operation, permissionOf } from '../operations/operation.ts';
 import {
   checkRequiredItem,
@@ -221,8 +222,10 @@ export class RequestPipeline {
         const key = idempotencyKey(request, operation, presented);
         const { record } = operation;
         const definition = typeof record === 'function' ? record(given, granted) : record;
-        const select = (shown: RecordDefinition) =>
-          parseFieldSelection(shown, responseFormat.format, given);
+        const select = (shown: RecordDefinition) => ({
+          ...parseFieldSelection(shown, responseFormat.format, given),
+          byteOrderMark: asksForByteOrderMark(operation, given),
+        });
         // Unknown fields are rejected before the operation takes effect.
         const selected = definition && select(definition);
         const context = { bus, courseLists: this.courseLists, ...granted, path, uploadId };

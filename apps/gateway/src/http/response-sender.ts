@@ -28,6 +28,7 @@ import type { PresentedAccess } from '../access/access-mode.ts';
 import { AccessResolver } from '../access/access-resolver.ts';
 import type { Slot } from '../admission/slots.ts';
 import { ExportRecorder } from '../audit/export-recorder.ts';
+import { listHeaders } from '../lists/list-headers.ts';
 import type { Operation, OperationResult } from '../operations/operation.ts';
 import type { WholeResponse } from '../response-cache/response-cache.ts';
 import type { CachePlace } from '../response-cache/versioned-cache.ts';
@@ -99,10 +100,12 @@ export class ResponseSender {
       return this.sendWhole(response, scope, request);
     };
     if ('record' in result) return send(writeRecord(selection, result.record, callback), 1);
+    const list = listHeaders(request.operation, reply);
     // Reads the first page here, so that its failure still becomes a status.
     const pages = result.pages[Symbol.asyncIterator]() as AsyncIterator<Page<Row>, undefined>;
     const { value: first } = await pages.next();
-    if (!first || first.next === null) {
+    list.set(first);
+    if (!first || first.next === null || list.isPage) {
       await pages.return?.();
       const rows = first?.items ?? [];
       return send(writeWholeList(selection, rows, callback), rows.length);
@@ -112,9 +115,9 @@ export class ResponseSender {
     if (reply.request.method === 'HEAD') return reply.send(Readable.from([]));
     const inRequest = AsyncLocalStorage.snapshot();
     const rows = this.rowsOf(first, pages, inRequest, presentation, request);
-    const list = writeList(selection, rows, callback);
-    list.once('error', this.watchReading(request));
-    return reply.send(list);
+    const text = writeList(selection, rows, callback);
+    text.once('error', this.watchReading(request));
+    return reply.send(text);
   }
 
   /**

@@ -10,6 +10,8 @@ import {
   updateInvitation,
 } from '@registrar/contracts';
 import * as z from 'zod';
+import { listParameters } from '../lists/list-parameters.ts';
+import { readList } from '../lists/read-list.ts';
 import { defineOperation, type Operation } from '../operations/operation.ts';
 import { parsePathId, parseUpdateTarget } from '../operations/named-item.ts';
 import { singleRecord, singleRecordPageSize } from '../operations/single-record.ts';
@@ -25,7 +27,7 @@ import {
 import { invitationParameters, toInvitationInput } from './invitation-parameters.ts';
 
 /** Small pages, because an invitation may have thousands of learners. */
-const pageSize = 20;
+const pageSizes = { each: 20, most: 100 };
 
 /** Thousands of learners, with a registration for each course (contract/invitations#add-limit). */
 const addLearnersTimeoutMs = 120_000;
@@ -43,12 +45,13 @@ export const invitationOperations: readonly Operation[] = [
     parameters: z.object({
       id: idParameter.optional().describe('The invitation with this id.'),
       name: exactFilter.describe('The invitation with this name.'),
+      ...listParameters,
     }),
     record: invitationDefinition,
     list: true,
     requireAccess: requireRealmAccess,
-    execute: async ({ bus, scope, parameters }) => ({
-      pages: bus.pages(indexInvitations, { scope, filters: parameters }, pageSize),
+    execute: async ({ bus, scope, parameters: { id, name, ...range } }) => ({
+      pages: readList(bus, indexInvitations, { scope, filters: { id, name } }, range, pageSizes),
     }),
   }),
 

@@ -21,7 +21,8 @@ export const optionalFlag = flagValues
 /** A filter for an exact match, up to the length of the longest stored text. */
 export const exactFilter = filterText.optional();
 
-const digits = z
+/** A number of at most ten digits. */
+export const digits = z
   .string()
   .regex(/^\d{1,10}$/)
   .transform(Number);
@@ -31,6 +32,9 @@ export const idParameter = digits.pipe(id);
 
 /** A number of seconds, up to 68 years. */
 export const seconds = digits.pipe(z.int().max(2 ** 31 - 1));
+
+/** A point in time as records show it (contract/formats#timestamps); PostgreSQL has no year 0. */
+export const time = z.iso.datetime({ precision: 0 }).refine((text) => !text.startsWith('0000'));
 
 /** A text that is null unless given. */
 export const optionalText = (maxLength: number) =>

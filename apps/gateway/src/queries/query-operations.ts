@@ -13,6 +13,7 @@ import * as z from 'zod';
 import { defineOperation, type Operation } from '../operations/operation.ts';
 import { parsePathGuid } from '../operations/named-item.ts';
 import { singlePage } from '../operations/single-page.ts';
+import { byteOrderMark } from '../lists/list-parameters.ts';
 import { idParameter } from '../parameters/parameter-types.ts';
 import { singleValue } from '../parameters/request-parameters.ts';
 
@@ -41,6 +42,8 @@ const defineRun = (operation: string, path: string, isFormer: boolean) =>
       query_scope: queryScope
         .optional()
         .meta({ description: '`bright` for built-in queries.', example: 'bright' }),
+      // On the former path, all other parameters are the query's.
+      ...(isFormer ? {} : byteOrderMark),
     }),
     acceptsExtraParameters: true,
     formatParameterFirst: true,

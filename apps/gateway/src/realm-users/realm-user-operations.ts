@@ -14,6 +14,8 @@ import {
 } from '@registrar/contracts';
 import { defineRecord } from '@registrar/formats';
 import * as z from 'zod';
+import { listParameters } from '../lists/list-parameters.ts';
+import { readList } from '../lists/read-list.ts';
 import { defineOperation, type Operation } from '../operations/operation.ts';
 import { singlePage } from '../operations/single-page.ts';
 import { customMergeParameters, toCustomMerge } from '../parameters/custom-merge.ts';
@@ -45,12 +47,15 @@ export const realmUserOperations: readonly Operation[] = [
     name: 'realm_user index',
     summary: "Lists the realm's users.",
     routes: [{ method: 'GET', path: '/realm_user' }],
-    parameters: z.object({ email: exactFilter.describe('The user with this e-mail address.') }),
+    parameters: z.object({
+      email: exactFilter.describe('The user with this e-mail address.'),
+      ...listParameters,
+    }),
     record: realmUserDefinition,
     list: true,
     requireAccess: requireRealmAccess,
-    execute: async ({ bus, scope, parameters: { email } }) => ({
-      pages: bus.pages(indexRealmUsers, { scope, filters: { email } }),
+    execute: async ({ bus, scope, parameters: { email, ...range } }) => ({
+      pages: readList(bus, indexRealmUsers, { scope, filters: { email } }, range),
     }),
   }),
 

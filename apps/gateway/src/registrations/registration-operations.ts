@@ -1,6 +1,7 @@
 import type { BusClient, InputOf } from '@registrar/bus';
 import {
   type AccessScope,
+  completion,
   createRegistration,
   customJson,
   deleteRegistration,
@@ -12,14 +13,18 @@ import {
   mergeRegistrationCustom,
   recrawlRegistrations,
   redirectUrl,
+  registrationSorts,
   requireOwnLearner,
   requireRealmAccess,
+  success,
   textLimits,
   updateRegistration,
 } from '@registrar/contracts';
 import { defineRecord } from '@registrar/formats';
 import * as z from 'zod';
-import { singlePage } from '../operations/single-page.ts';
+import { listParameters } from '../lists/list-parameters.ts';
+import { readList } from '../lists/read-list.ts';
+import { emptyList } from '../operations/single-page.ts';
 import { defineOperation, type Operation } from '../operations/operation.ts';
 import { parsePathGuid } from '../operations/named-item.ts';
 import { singleRecord, singleRecordPageSize } from '../operations/single-record.ts';
@@ -30,6 +35,7 @@ import {
   jsonText,
   optionalFlag,
   seconds,
+  time,
 } from '../parameters/parameter-types.ts';
 import {
   invalidParameter,
@@ -57,6 +63,22 @@ const recrawlParameters = {
 const recrawlSchema = z.object(recrawlParameters);
 type RecrawlParameters = z.output<typeof recrawlSchema>;
 
+/** Which registrations an index lists by their result and their times, and in which order. */
+const rangeFilters = {
+  complete: completion.optional().describe('Registrations of this completion.'),
+  success: success.optional().describe('Registrations of this success.'),
+  updated_since: time
+    .optional()
+    .describe(
+      'Registrations that were updated at this time or later, in the order of `updated_at` unless `sort` is given.',
+    ),
+  created_since: time.optional().describe('Registrations that were created at this time or later.'),
+  sort: z
+    .enum(registrationSorts)
+    .optional()
+    .describe('The order of the list, with a minus the reverse order. `id` by default.'),
+};
+
 /** The operations on registrations (contract/registrations). */
 export const registrationOperations: readonly Operation[] = [
   // contract/registrations#index
@@ -79,6 +101,8 @@ export const registrationOperations: readonly Operation[] = [
       include_deleted: optionalFlag.describe(
         'When false, leaves out registrations that were deleted at the provider.',
       ),
+      ...rangeFilters,
+      ...listParameters,
     }),
     patternFilters: ['id', 'registration_guid', 'course_guid', 'learner_id'],
     listFilters: ['course_guid'],
@@ -100,24 +124,32 @@ export const registrationOperations: readonly Operation[] = [
         registrationGuid: [...(patterns['id'] ?? []), ...(patterns['registration_guid'] ?? [])],
       };
       // contract/parameters#id-and-guid
-      if ((id ?? registration_guid) !== (registration_guid ?? id)) return { pages: singlePage([]) };
+      if ((id ?? registration_guid) !== (registration_guid ?? id))
+        return { pages: emptyList(parameters) };
       const filters = {
         courseGuid: course_guid,
         courseGuids: lists['course_guid'],
         learnerId: learner_id,
         registrationGuid: registration_guid ?? id,
+        complete: parameters.complete,
+        success: parameters.success,
+        updatedSince: parameters.updated_since,
+        createdSince: parameters.created_since,
         patterns: expressions,
       };
+      // contract/registrations#sort-default
+      const usualSort = parameters.updated_since === undefined ? undefined : 'updated_at';
       const selected = { scope, filters, lastOnly };
       const listed = {
         ...selected,
         includeInactive,
         includeDeleted: include_deleted ?? true,
+        sort: parameters.sort ?? usualSort,
       };
       // Both happen when the first page is read.
       const refreshThenList = async function* () {
         await recrawl(bus, selected, parameters);
-        yield* bus.pages(indexRegistrations, listed);
+        yield* readList(bus, indexRegistrations, listed, parameters);
       };
       return { pages: refreshThenList() };
     },

@@ -70,6 +70,13 @@ describe('responses that are kept', () => {
     });
   });
 
+  it('responses that are kept are none of a page, or with the number of records', async () => {
+    for (const more of ['&limit=1', '&cursor=MQ', '&count=t']) {
+      for (let request = 1; request <= 3; request += 1) expect(await get(path(more))).toBe(knots);
+    }
+    expect(lists()).toBe(9);
+  });
+
   it('responses that are kept are none of registrations, and none of more than 16 applications', async () => {
     const applicationIds = Array.from({ length: 17 }, (_, id) => id + 1);
     gateway.contexts.scopes.set('wide', scope({ realmId, applicationIds }));

@@ -1,6 +1,7 @@
 import type { AccessScope } from '@registrar/contracts';
 import { Injectable } from '@nestjs/common';
 import { accessParameters } from '../access/access-mode.ts';
+import { asksForPart } from '../lists/list-parameters.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { RequestParameters } from '../parameters/request-parameters.ts';
 import type { ResponseFormat } from '../responses/response-format.ts';
@@ -53,7 +54,10 @@ export class ResponseCache {
 function recordsOf({
   operation: { showsOnly },
   scope,
+  given,
 }: CacheableRequest): VersionedRecords[] | null {
+  // Clients read a page of a list once, and a kept response has no headers of its own.
+  if (asksForPart(given)) return null;
   // A user-bound key also sees registrations.
   if (scope.user !== null) return null;
   if (showsOnly === 'courses') return coursesOf(scope);

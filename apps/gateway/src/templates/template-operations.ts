@@ -10,6 +10,8 @@ import {
 } from '@registrar/contracts';
 import { defineRecord } from '@registrar/formats';
 import * as z from 'zod';
+import { listParameters } from '../lists/list-parameters.ts';
+import { readList } from '../lists/read-list.ts';
 import { defineOperation, type Operation } from '../operations/operation.ts';
 import { parsePathId, parseUpdateTarget } from '../operations/named-item.ts';
 import { exactFilter, optionalText } from '../parameters/parameter-types.ts';
@@ -42,13 +44,14 @@ export const templateOperations: readonly Operation[] = [
       name: exactFilter.describe('The template with this name.'),
       markup: exactFilter.describe('Templates with this markup.'),
       mimetype: exactFilter.describe('Templates with this MIME type.'),
+      ...listParameters,
     }),
     record: templateDefinition,
     list: true,
     showsOnly: 'templates',
     requireAccess: requireWholeRealm,
-    execute: async ({ bus, scope, parameters }) => ({
-      pages: bus.pages(indexTemplates, { scope, filters: parameters }),
+    execute: async ({ bus, scope, parameters: { name, markup, mimetype, ...range } }) => ({
+      pages: readList(bus, indexTemplates, { scope, filters: { name, markup, mimetype } }, range),
     }),
   }),
 
