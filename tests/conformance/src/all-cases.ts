@@ -14,6 +14,7 @@ import { jsonpAndCorsCases } from './cases/jsonp-cors.ts';
 import { launchCases } from './cases/launches.ts';
 import { licenseCases } from './cases/licenses.ts';
 import { longValueCases } from './cases/long-values.ts';
+import { pageCases } from './cases/pages.ts';
 import { parameterCases } from './cases/parameters.ts';
 import { problemCases } from './cases/problems.ts';
 import { queryCases } from './cases/queries.ts';
@@ -38,6 +39,7 @@ const areas: Readonly<Record<string, readonly ConformanceCase[]>> = {
   'API keys': apiKeyCases,
   Records: [...recordCases, ...courseXmlCases],
   'Field selection and filters': fieldSelectionCases,
+  'Pages of lists': pageCases,
   Courses: courseCases,
   'Registration create': registrationCreateCases,
   'Registration index and update': registrationCases,

@@ -22,6 +22,19 @@ export const coveredElsewhere: readonly CoveredElsewhere[] = [
     suites: ['apps/gateway/src/responses/formats.spec.ts'],
   },
   {
+    rule: 'contract/parameters#page-size',
+    what: 'records that are too long for a page, and pages of invitations',
+    suites: ['libs/persistence/src/keyset-page.spec.ts', 'apps/gateway/src/lists/lists.spec.ts'],
+  },
+  {
+    rule: 'contract/parameters#count-time',
+    what: 'lists that take too long to count',
+    suites: [
+      'libs/persistence/src/patterns/pattern-query.spec.ts',
+      'apps/gateway/src/lists/lists.spec.ts',
+    ],
+  },
+  {
     rule: 'contract/registrations#launch-end',
     what: 'what a learner does in a browser, and 24 hours',
     suites: [

@@ -133,6 +133,8 @@ export function describeFormatAgreement(running: () => RunningSystem): void {
       }));
       const long = { name: on.unique('long'), body: longText(1_000_000) };
       await keepsTexts('/template', [...ofShort, long]);
+      const whole = await listed('/template', {});
+      expect(await listed('/template', {}, { limit: '3', bom: 't' })).toEqual(whole.slice(0, 3));
     });
 
     it('JSON, XML and CSV show the same values of realm users', async () => {

@@ -45,6 +45,9 @@ export async function createOpenApiFixture(on: Installation): Promise<OpenApiFix
   const email = on.learner();
   const realmUser = await post('/realm_user', { email });
 
+  // A cursor before the first record.
+  const page = { cursor: Buffer.from('0').toString('base64url') };
+  const since = '2020-01-01T00:00:00Z';
   const registrationFilters = { id: registration_guid, registration_guid, course_guid, learner_id };
   const known: Record<string, () => Parameters> = {
     'api_key create': () => ({ user_email: on.learner(), course_provider_id }),
@@ -57,6 +60,7 @@ export async function createOpenApiFixture(on: Installation): Promise<OpenApiFix
       course_guid_re: ['.'],
       title_re: ['course$'],
       custom_re: ['"documented":', '^.'],
+      ...page,
     }),
     'course create': () => ({ course_guid, course_provider_id, title, custom }),
     'course update': () => ({ title, custom }),
@@ -66,9 +70,19 @@ export async function createOpenApiFixture(on: Installation): Promise<OpenApiFix
       registration_guid_re: ['.'],
       course_guid_re: ['.'],
       learner_id_re: ['@', 'example'],
+      complete: 'unknown',
+      success: 'unknown',
+      updated_since: since,
+      created_since: since,
+      sort: 'id',
+      ...page,
     }),
     'registration create': () => ({ course_guid, learner_id: on.learner() }),
-    'invitation index': () => ({ id: String(invitation['id']), name: textOf(invitation, 'name') }),
+    'invitation index': () => ({
+      id: String(invitation['id']),
+      name: textOf(invitation, 'name'),
+      ...page,
+    }),
     'invitation create': () => ({ name: on.unique('invitation'), ...invitationText() }),
     'invitation update': () => ({ name: textOf(invitation, 'name'), ...invitationText() }),
     'invitation add_learners': () => ({
@@ -76,12 +90,18 @@ export async function createOpenApiFixture(on: Installation): Promise<OpenApiFix
       learners: JSON.stringify([on.learner(), on.learner()]),
       unlearners: JSON.stringify([on.learner()]),
     }),
-    'realm_user index': () => ({ email }),
+    'course_provider index': () => page,
+    'realm_user index': () => ({ email, ...page }),
     'realm_user create': () => ({ email: on.learner() }),
     'realm_user update': () => ({ email }),
     'realm_user gcustom': () => ({ email, id: undefined }),
     'realm_user autocomplete': () => ({ q: email }),
-    'template index': () => ({ name: textOf(template, 'name'), ...text, body: undefined }),
+    'template index': () => ({
+      name: textOf(template, 'name'),
+      ...text,
+      body: undefined,
+      ...page,
+    }),
     'template create': () => ({ name: on.unique('template') }),
     'template update': () => ({ name: textOf(template, 'name') }),
     'stored_query delete': () => ({ query_scope: 'provider', course_provider_id }),
