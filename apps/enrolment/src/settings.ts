@@ -2,6 +2,7 @@ import {
   commonSettings,
   databaseSettings,
   postbackSettings,
+  reportsDatabaseSettings,
   sealingSettings,
 } from '@registrar/platform';
 import * as z from 'zod';
@@ -10,6 +11,7 @@ import * as z from 'zod';
 export const enrolmentSettings = z.object({
   ...commonSettings.shape,
   ...databaseSettings.shape,
+  ...reportsDatabaseSettings.shape,
   ...sealingSettings.shape,
   ...postbackSettings.shape,
 });

@@ -223,6 +223,8 @@ export async function startGatewayFixture(
       page(sampleCourse),
     registrations: async (_cursor: string | null): Promise<ReplyOf<typeof indexRegistrations>> =>
       page(listedRegistration),
+    /** How old the rows of a stored query are. */
+    resultAge: {} as Pick<ReplyOf<typeof runQuery>, 'ageSeconds'>,
     /** The version of the catalog's records; by default responses are not kept. */
     version: async (): Promise<string> => {
       throw new Failure('unavailable', 'the suite needs no versions');
@@ -322,6 +324,7 @@ export async function startGatewayFixture(
             { name: 'course', kind: 'text' as const },
             { name: 'average score', kind: 'float' as const },
           ],
+          ...contexts.resultAge,
         })),
         stub(readQueryResult, () => page({ course: 'knots', 'average score': 87.5 })),
         stub(indexRegistrations, ({ cursor }) => contexts.registrations(cursor)),

@@ -8,6 +8,8 @@ import * as z from 'zod';
 
 /** What standalone finds out by itself: its database and its keys. */
 const found = { DATABASE_URL: true, MASTER_KEY_FILE: true } as const;
+/** The embedded PostgreSQL has no standby. */
+const foundByEnrolment = { ...found, REPORTS_DATABASE_URL: true } as const;
 const foundByProvider = { DATABASE_URL: true, LAUNCH_KEY_FILE: true } as const;
 
 /** The settings of every app in one process (docs/operations.md). */
@@ -16,7 +18,7 @@ export const standaloneSettings = z.object({
   ...gatewaySettings.shape,
   ...identitySettings.omit(found).shape,
   ...catalogSettings.omit(found).shape,
-  ...enrolmentSettings.omit(found).shape,
+  ...enrolmentSettings.omit(foundByEnrolment).shape,
   ...crawlerSettings.omit(found).shape,
   ...providerSettings.omit(foundByProvider).shape,
 });

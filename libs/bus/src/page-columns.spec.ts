@@ -12,6 +12,7 @@ describe('pages in columns', () => {
       ],
       next: 'more',
       total: 7,
+      ageSeconds: 7,
     };
     const sent = throughJson(toColumns(page));
     expect(sent).toEqual({
@@ -22,6 +23,7 @@ describe('pages in columns', () => {
       ],
       next: 'more',
       total: 7,
+      ageSeconds: 7,
     });
     expect(fromColumns(sent)).toEqual(page);
   });

@@ -13,17 +13,17 @@ interface PageInColumns extends Omit<Page<Item>, 'items'> {
 
 /** Returns a page in columns, or as it is if its items do not all have the same members. */
 export function toColumns(page: Page<Item>): Page<Item> | PageInColumns {
-  const [first] = page.items;
+  const { items, ...rest } = page;
+  const [first] = items;
   if (!first) return page;
   const columns = Object.keys(first);
   if (columns.includes('__proto__')) return page;
   const rows: unknown[][] = [];
-  for (const item of page.items) {
+  for (const item of items) {
     const values = columns.map((name) => item[name]);
     if (Object.keys(item).length !== columns.length || values.includes(undefined)) return page;
     rows.push(values);
   }
-  const { items: _, ...rest } = page;
   return { columns, rows, ...rest };
 }
 

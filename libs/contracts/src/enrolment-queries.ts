@@ -53,8 +53,15 @@ export const runQuery = defineRequest('enrolment.run-query', {
     parameters: z.record(filterText, filterText),
     /** Ignores parameters that the query does not have (contract/stored-queries#former-unknown). */
     ignoreUnknown: z.boolean(),
+    /** The rows may be up to a minute old (contract/errors#age). */
+    mayBeOld: z.boolean().optional(),
   }),
-  reply: z.object({ resultId: z.uuid(), columns: z.array(queryColumn) }),
+  reply: z.object({
+    resultId: z.uuid(),
+    columns: z.array(queryColumn),
+    /** How old the rows may be, in whole seconds; undefined for current ones. */
+    ageSeconds: z.int().min(0).optional(),
+  }),
 });
 
 /** Lists the rows of a query's result, in the query's order. */

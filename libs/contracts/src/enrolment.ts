@@ -98,6 +98,8 @@ export const indexRegistrations = defineList('enrolment.index-registrations', {
     includeDeleted: z.boolean(),
     /** By id if not given. */
     sort: z.enum(registrationSorts).optional(),
+    /** A long list may be up to a minute old (contract/errors#age). */
+    mayBeOld: z.boolean().optional(),
   }),
   item: listedRegistrationRecord,
 });

@@ -90,12 +90,17 @@ export interface PageRequest {
   readonly count?: boolean | undefined;
 }
 
+/** The oldest items that a list may show: seconds (contract/errors#age). */
+export const maxAgeSeconds = 60;
+
 /** One page of a list; `next` is null on the last page. */
 export interface Page<Item> {
   readonly items: Item[];
   readonly next: string | null;
   /** The number of items of the whole list, if requested; null when it took too long to count them. */
   readonly total?: number | null | undefined;
+  /** How old the items may be, in whole seconds (contract/errors#age); undefined for current ones. */
+  readonly ageSeconds?: number | undefined;
 }
 
 export const pageRequest = z.object({
@@ -149,6 +154,7 @@ export function defineList<Input extends z.ZodObject, Item extends z.ZodType>(
     items: z.array(item),
     next: z.string().nullable(),
     total: z.int().nullable().optional(),
+    ageSeconds: z.int().min(0).optional(),
   });
   const list = { ...defineRequest(name, { callers, input, reply }), kind: 'list', item };
   return list as unknown as ListContract<Input, Item>;

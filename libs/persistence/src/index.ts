@@ -19,6 +19,9 @@ export {
 } from './patterns/pattern-query.ts';
 export * from './persistence.module.ts';
 export { removePostgresFiles } from './postgres-files.ts';
+export { ReportReader, type ReportSource } from './reports/report-reader.ts';
+export { Standby } from './reports/standby.ts';
+export { selectPrimaryPlace, selectStandbyPlace } from './reports/wal-positions.ts';
 export * from './roles.ts';
 export type { RowSchema } from './row-schema.ts';
 export * from './sql.ts';

@@ -90,10 +90,15 @@ const refuseUrl =
     if (message) context.addIssue({ code: 'custom', message });
   };
 
+const databaseUrl = z
+  .url({ protocol: /^postgres(ql)?$/ })
+  .superRefine(refuseUrl(ambiguousEncryption));
+
 /** The database of a context. */
-export const databaseSettings = z.object({
-  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).superRefine(refuseUrl(ambiguousEncryption)),
-});
+export const databaseSettings = z.object({ DATABASE_URL: databaseUrl });
+
+/** A standby of the database, from which reports are read (docs/operations.md#reports-from-a-standby). */
+export const reportsDatabaseSettings = z.object({ REPORTS_DATABASE_URL: databaseUrl.optional() });
 
 /** RabbitMQ's parameters of a URL that mean TLS, so that plain AMQP cannot be taken for it. */
 const tlsParameters = ['cacertfile', 'server_name_indication'];

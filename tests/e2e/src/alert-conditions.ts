@@ -74,6 +74,15 @@ export const conditions: readonly AlertCondition[] = [
     },
   },
   {
+    alert: 'RegistrarReportsOnPrimary',
+    description: 'the server for reports is no standby of the database',
+    async cause({ system }) {
+      const api = new ApiClient(system);
+      await api.get('/registration.json', api.application);
+      return { labels: { cause: 'mismatch' }, end: async () => undefined };
+    },
+  },
+  {
     alert: 'RegistrarEventsDelayed',
     description: 'an app with an unpublished event has lost its connection to the broker',
     async cause({ database, brokerProxy }) {

@@ -9,6 +9,7 @@ import {
   managementUrls,
   startTcpProxy,
   type TcpProxy,
+  testPostgresVariable,
 } from '@registrar/testing';
 import { describeWith } from '@registrar/testing/suites';
 import { randomUUID } from 'node:crypto';
@@ -53,6 +54,8 @@ describeWith(services, 'the monitoring of a distributed system', ([broker]) => {
       UNDELAYED_FAILURES_PER_ADDRESS: '20',
       MANAGEMENT_PORT: '0',
       CRAWLER_AMQP_URL: brokerProxy.url,
+      // No standby: see RegistrarReportsOnPrimary.
+      REPORTS_DATABASE_URL: process.env[testPostgresVariable]!,
     });
     database = new pg.Client({ connectionString: system.databaseUrl! });
     await database.connect();
@@ -81,7 +84,7 @@ describeWith(services, 'the monitoring of a distributed system', ([broker]) => {
     for (let round = 0; round < healthyScrapes;) {
       const learner = { ...course, learner_id: `${randomUUID()}@example.com` };
       expect((await api.post('/registration.json', learner)).status).toBe(201);
-      expect((await api.get('/registration.json', course)).status).toBe(200);
+      expect((await api.get('/registration.json', learner)).status).toBe(200);
       at = await prometheus.waitForScrape(at);
       // A round in which a busy machine missed a scrape does not count.
       if ((await prometheus.query('up == 1', at)).length < targets.length) continue;

@@ -12,6 +12,7 @@ import {
 import { raw, sql } from '@registrar/persistence';
 import * as z from 'zod';
 import { type EnrolmentFixture, scopeOf, startEnrolmentFixture } from '../enrolment.fixture.ts';
+import { type EnrolmentSettings } from '../settings.ts';
 
 /** The scope of a realm pair of realm 2, which has the provider application 3 only. */
 export const realmTwo = { ...scopeOf({ applicationIds: [3] }), realmId: 2, wholeRealm: true };
@@ -19,8 +20,8 @@ export const realmTwo = { ...scopeOf({ applicationIds: [3] }), realmId: 2, whole
 type Row = z.output<(typeof readQueryResult)['item']>;
 
 /** Starts the enrolment app, and returns requests about stored queries. */
-export async function startQueriesFixture() {
-  const enrolment: EnrolmentFixture = await startEnrolmentFixture();
+export async function startQueriesFixture(settings: Partial<EnrolmentSettings> = {}) {
+  const enrolment: EnrolmentFixture = await startEnrolmentFixture(settings);
   const { bus } = enrolment;
 
   const put = (
@@ -37,10 +38,15 @@ export async function startQueriesFixture() {
   const start = (
     name: string,
     parameters: Record<string, string> = {},
-    parts: { scope?: AccessScope; queryScope?: QueryScope; ignoreUnknown?: boolean } = {},
+    parts: {
+      scope?: AccessScope;
+      queryScope?: QueryScope;
+      ignoreUnknown?: boolean;
+      mayBeOld?: boolean;
+    } = {},
   ): Promise<ReplyOf<typeof runQuery>> => {
-    const { scope = scopeOf(), queryScope = null, ignoreUnknown = false } = parts;
-    return bus.request(runQuery, { scope, name, queryScope, parameters, ignoreUnknown });
+    const { scope = scopeOf(), queryScope = null, ignoreUnknown = false, ...rest } = parts;
+    return bus.request(runQuery, { scope, name, queryScope, parameters, ignoreUnknown, ...rest });
   };
   const read = async (resultId: string, scope: AccessScope = scopeOf(), pageSize?: number) => {
     const pages: Row[][] = [];
@@ -57,9 +63,9 @@ export async function startQueriesFixture() {
     /** Runs a query and reads its whole result. */
     async run(
       ...request: Parameters<typeof start>
-    ): Promise<{ columns: QueryColumn[]; rows: Row[] }> {
-      const { resultId, columns } = await start(...request);
-      return { columns, rows: (await read(resultId, request[2]?.scope)).flat() };
+    ): Promise<{ columns: QueryColumn[]; rows: Row[]; ageSeconds?: number | undefined }> {
+      const { resultId, ...reply } = await start(...request);
+      return { ...reply, rows: (await read(resultId, request[2]?.scope)).flat() };
     },
 
     /** Uses a replica whose statements may write 1 MB of temporary files. */

@@ -6,7 +6,7 @@ import {
   type QueryColumn,
 } from '@registrar/contracts';
 import { remainingTimeMs } from '@registrar/platform';
-import { type Database, type Sql, sql } from '@registrar/persistence';
+import { type Database, type ReportSource, type Sql, sql } from '@registrar/persistence';
 import type pg from 'pg';
 import Cursor from 'pg-cursor';
 import * as z from 'zod';
@@ -36,6 +36,8 @@ interface SandboxOptions {
   /** The views hold what this scope reaches; they are empty for null. */
   readonly scope: AccessScope | null;
   readonly timeoutMs?: number;
+  /** Checks the connection before the transaction begins. */
+  readonly check?: ReportSource['check'];
 }
 
 /** A part of a result. The columns are the same in each part. */
@@ -53,7 +55,7 @@ export interface ResultPart {
  */
 export async function inQuerySandbox<T>(
   database: Database,
-  { access, scope, timeoutMs = queryTimeoutMs }: SandboxOptions,
+  { access, scope, timeoutMs = queryTimeoutMs, check }: SandboxOptions,
   work: (sandbox: QuerySandbox) => Promise<T>,
 ): Promise<T> {
   const statementTimeoutMs = Math.ceil(Math.min(timeoutMs, remainingTimeMs()));
@@ -71,6 +73,7 @@ export async function inQuerySandbox<T>(
   const runner = database.dataSource.createOwnRunner();
   try {
     const client = await runner.connect();
+    await check?.(async ({ text, values }) => (await runner.query(text, values, true)).records);
     await client.query(`BEGIN ${access}`);
     try {
       await client.query(

@@ -1,6 +1,6 @@
 import { HandleRequest, type InputOf, type ReplyOf } from '@registrar/bus';
 import { Failure, type QueryColumn, type QueryScope, runQuery } from '@registrar/contracts';
-import { Database, sql } from '@registrar/persistence';
+import { Database, ReportReader, type ReportSource, sql } from '@registrar/persistence';
 import { Controller } from '@nestjs/common';
 import pLimit from 'p-limit';
 import * as z from 'zod';
@@ -42,11 +42,13 @@ export class RunQuery {
   constructor(
     private readonly database: Database,
     private readonly results: QueryResults,
+    private readonly reports: ReportReader,
   ) {}
 
   /**
    * Runs a query in a read-only transaction, and stores its rows in other transactions: whatever
-   * its text is, it changes nothing (contract/stored-queries#read-only).
+   * its text is, it changes nothing (contract/stored-queries#read-only). A standby runs it if the rows may
+   * be old; its text, and which queries are in reach, are the primary's.
    */
   @HandleRequest(runQuery)
   async run(input: InputOf<typeof runQuery>): Promise<ReplyOf<typeof runQuery>> {
@@ -79,13 +81,29 @@ export class RunQuery {
   }
 
   private async store(
+    input: InputOf<typeof runQuery>,
+    query: { text: string; values: string[] },
+  ): Promise<ReplyOf<typeof runQuery>> {
+    try {
+      const { value, ageSeconds } = await this.reports.read(
+        (source) => this.storeFrom(source, input, query),
+        input.mayBeOld ?? false,
+      );
+      return { ...value, ...(ageSeconds !== null && { ageSeconds }) };
+    } catch (error) {
+      throw toRunFailure(error);
+    }
+  }
+
+  private async storeFrom(
+    { database, check }: ReportSource,
     { scope }: InputOf<typeof runQuery>,
     query: { text: string; values: string[] },
   ): Promise<ReplyOf<typeof runQuery>> {
     const resultId = await this.results.create(scope);
     let columns: QueryColumn[] = [];
     let count = 0;
-    await inQuerySandbox(this.database, { access: 'READ ONLY', scope }, async (sandbox) => {
+    await inQuerySandbox(database, { access: 'READ ONLY', scope, check }, async (sandbox) => {
       for await (const batch of batchesOf(sandbox.read(query, partSize))) {
         await this.results.append(scope, resultId, count, batch.rows);
         columns = batch.columns;
@@ -93,7 +111,7 @@ export class RunQuery {
       }
     }).catch(async (error: unknown) => {
       await this.results.discard(resultId).catch(() => undefined);
-      throw toRunFailure(error);
+      throw error;
     });
     return { resultId, columns };
   }

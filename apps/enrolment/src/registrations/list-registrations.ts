@@ -12,6 +12,7 @@ import {
   Database,
   decodeCursor,
   readRowsOf,
+  ReportReader,
   sql,
   timestampOf,
   toBoundedPage,
@@ -38,40 +39,69 @@ const listedRow = listedRegistrationRecord.extend({
 const latestRow = registrationRecord.extend({ count: z.number(), more: z.boolean() });
 const adoptedRow = listAdoptedRegistrations.item.extend({ id: z.number() });
 
+/** What the cursors of a list with current rows begin with; no cursor of an order does. */
+const currentMark = 'current-';
+
+function parseListCursor(given: string | null): { cursor: string | null; isCurrent: boolean } {
+  const isCurrent = given?.startsWith(currentMark) ?? false;
+  return { cursor: given && isCurrent ? given.slice(currentMark.length) : given, isCurrent };
+}
+
+/**
+ * Whether a list may be read as a report: a client has not excluded it, and it is not about one registration
+ * or one learner, who may have just been written.
+ */
+const isReport = ({
+  scope,
+  filters,
+  lastOnly,
+  mayBeOld = false,
+}: InputOf<typeof indexRegistrations>) =>
+  mayBeOld &&
+  !lastOnly &&
+  (scope.user ?? filters.learnerId ?? filters.registrationGuid ?? null) === null;
+
 /** Lists registrations, page by page. */
 @Controller()
 export class ListRegistrations {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly reports: ReportReader,
+  ) {}
 
-  /** Registration index (contract/registrations#index). */
+  /**
+   * Registration index (contract/registrations#index). A list that began with current rows goes on with
+   * them, so that its age holds for all of it.
+   */
   @HandleRequest(indexRegistrations)
   async index(
     input: InputOf<typeof indexRegistrations>,
   ): Promise<ReplyOf<typeof indexRegistrations>> {
     const { scope, filters, sort = 'id' } = input;
+    const mayBeOld = isReport(input);
+    const { cursor, isCurrent } = parseListCursor(input.cursor);
+    const part = { ...input, cursor };
     const order = registrationOrders[sort];
-    const listed = orderedRegistrations(scope, filters, order, {
-      ...input,
-      rows: readRowsOf(input),
-    });
-    const [rows, total] = await Promise.all([
-      querySelected(
-        this.database,
-        scope,
-        filters,
-        listedRow,
-        sql`SELECT ${listedRegistrationColumns}, ${timestampOf(syncedAt)} AS synced_at, r.active, r.more,
-                   ${order.updatedMicros} AS updated_micros
-            FROM (${boundedRows(listed, registrationBytes, input, order.order)}) AS r ${hostedCourses}
-            ORDER BY ${order.orderOfR}`,
+    const listed = orderedRegistrations(scope, filters, order, { ...part, rows: readRowsOf(part) });
+    const statement = sql`
+      SELECT ${listedRegistrationColumns}, ${timestampOf(syncedAt)} AS synced_at, r.active, r.more,
+             ${order.updatedMicros} AS updated_micros
+      FROM (${boundedRows(listed, registrationBytes, part, order.order)}) AS r ${hostedCourses}
+      ORDER BY ${order.orderOfR}`;
+    const [{ value: rows, ageSeconds }, total] = await Promise.all([
+      this.reports.read(
+        (source) => querySelected(source, scope, filters, listedRow, statement),
+        mayBeOld && !isCurrent,
       ),
       totalOf(this.database, input, selectRegistrations(scope, filters, input)),
     ]);
     const last = rows.at(-1);
+    const next = last?.more ? order.cursorAfter(last) : null;
     return {
       items: rows.map(({ more: _, updated_micros: __, ...record }) => record),
-      next: last?.more ? order.cursorAfter(last) : null,
+      next: next && mayBeOld && ageSeconds === null ? currentMark + next : next,
       ...total,
+      ...(ageSeconds !== null && { ageSeconds }),
     };
   }
 

@@ -82,7 +82,7 @@ export function selectRegistrations(
  * of regular expressions when `filters` hold some.
  */
 export function querySelected<Row>(
-  database: Database,
+  database: Pick<Database, 'many'>,
   scope: AccessScope,
   filters: RegistrationFilters,
   schema: RowSchema<Row>,

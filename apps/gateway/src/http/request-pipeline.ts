@@ -1,7 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { type BodyOwner, MultipartForm } from '@registrar/bootstrap';
-import { type AccessScope, discardUpload, Failure, requirePermission } from '@registrar/contracts';
+import {
+  type AccessScope,
+  discardUpload,
+  Failure,
+  maxAgeSeconds,
+  requirePermission,
+} from '@registrar/contracts';
 import { parseJsonpCallback, type RecordDefinition } from '@registrar/formats';
 import {
   appLogger,
@@ -228,7 +234,9 @@ export class RequestPipeline {
         });
         // Unknown fields are rejected before the operation takes effect.
         const selected = definition && select(definition);
-        const context = { bus, courseLists: this.courseLists, ...granted, path, uploadId };
+        const mayBeOld = !demandsCurrent(request);
+        const { courseLists } = this;
+        const context = { bus, courseLists, ...granted, path, uploadId, mayBeOld };
         noteCrawl(operation, given, reply);
         const result = await runInRequestContext(
           { ...requestContext, ...(key && keyContext(key, { operation, path, given, reply })) },
@@ -361,6 +369,14 @@ export class RequestPipeline {
     noteAccount(reply, scope);
     this.admission.onAccess(request, reply, scope);
   }
+}
+
+/** Whether the client refuses a response as old as {@link maxAgeSeconds} (contract/errors#age-refused). */
+function demandsCurrent({ headers }: FastifyRequest): boolean {
+  const given = headers['cache-control'] ?? '';
+  const [, seconds] = /(?:^|[\s,])max-age="?(\d+)/i.exec(given) ?? [];
+  if (seconds !== undefined && Number(seconds) < maxAgeSeconds) return true;
+  return /(?:^|[\s,])no-cache(?:[\s,]|$)/i.test(given);
 }
 
 /**

@@ -44,7 +44,7 @@ const allowOrigin = 'access-control-allow-origin';
 
 /** The headers that a page may read (contract/access#cors-headers). */
 const exposedHeaders =
-  'X-Request-Id, Retry-After, RateLimit, RateLimit-Policy, Allow, Deprecation, ETag, Idempotency-Replayed';
+  'X-Request-Id, Retry-After, RateLimit, RateLimit-Policy, Allow, Deprecation, ETag, Age, Idempotency-Replayed';
 
 const allowedMethods = [
   ...new Set(operations.flatMap(({ routes }) => routes.map(({ method }) => method))),

@@ -105,6 +105,8 @@ export class ResponseSender {
     const pages = result.pages[Symbol.asyncIterator]() as AsyncIterator<Page<Row>, undefined>;
     const { value: first } = await pages.next();
     list.set(first);
+    // contract/errors#age
+    if (first?.ageSeconds !== undefined) void reply.header('age', first.ageSeconds);
     if (!first || first.next === null || list.isPage) {
       await pages.return?.();
       const rows = first?.items ?? [];

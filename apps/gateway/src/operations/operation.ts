@@ -19,6 +19,8 @@ export interface OperationContext extends GrantedAccess {
   readonly path: Readonly<Record<string, string>>;
   /** The id of the package that the request has uploaded to the catalog, if any. */
   readonly uploadId: string | null;
+  /** The response may be up to a minute old; false when the client demands a current one (contract/errors#age). */
+  readonly mayBeOld: boolean;
 }
 
 /** The context and the parsed parameters of one request. */

@@ -109,6 +109,49 @@ describe('the requests that operations send to contexts', () => {
     expect(gateway.received('catalog.append-package-piece')).toEqual([]);
   });
 
+  it('states the age of data that may be old, in each format', async () => {
+    const age = async (path: string) => (await gateway.get(`${path}${key}`)).headers.get('age');
+    const paths = [
+      '/registration.csv?',
+      '/run.xml?name=seats&',
+      '/stored_query/run.json?name=seats&',
+    ];
+    for (const path of paths) expect(await age(path)).toBeNull();
+    const page = { items: [listedRegistration], next: null, ageSeconds: 7 };
+    gateway.contexts.registrations = async () => page;
+    gateway.contexts.resultAge = { ageSeconds: 7 };
+    for (const path of paths) expect(await age(path)).toBe('7');
+    const pages = [
+      { ...page, next: 'more' },
+      { ...page, ageSeconds: 9 },
+    ];
+    gateway.contexts.registrations = async (cursor) => pages[cursor === null ? 0 : 1]!;
+    expect(await age('/registration.json?')).toBe('7');
+  });
+
+  it('asks for current data when the client refuses old ones, or refreshes them', async () => {
+    const wanted = async (path: string, cacheControl?: string) => {
+      gateway.reset();
+      const headers = cacheControl === undefined ? {} : { 'cache-control': cacheControl };
+      expect((await gateway.get(`${path}${key}`, { headers })).status).toBe(200);
+      const [list] = gateway.received('enrolment.index-registrations');
+      const [run] = gateway.received('enrolment.run-query');
+      return (list ?? run) as { mayBeOld?: boolean };
+    };
+    for (const path of ['/registration.json?', '/run.json?name=seats&']) {
+      for (const accepted of [undefined, 'no-store', 'max-age=60', 'max-age=3600, no-transform']) {
+        expect(await wanted(path, accepted)).toMatchObject({ mayBeOld: true });
+      }
+      for (const refused of ['no-cache', 'max-age=0', 'no-store, No-Cache', 'Max-Age=59']) {
+        expect(await wanted(path, refused)).toMatchObject({ mayBeOld: false });
+      }
+    }
+    for (const refresh of ['crawl=t', 'refresh_if_launched=t', 'max_age=5']) {
+      expect(await wanted(`/registration.json?${refresh}&`)).toMatchObject({ mayBeOld: false });
+    }
+    expect((await wanted('/registration/reg-9.json?')).mayBeOld).toBeUndefined();
+  });
+
   it('registers a course that the provider already holds', async () => {
     expect((await gateway.get(`/course/gcreate.json?course_guid=knots&${pair}`)).status).toBe(201);
     expect(gateway.received('catalog.create-course')).toMatchObject([

@@ -2,6 +2,7 @@ import {
   deleteStoredQuery,
   Failure,
   initializeQueries,
+  type Page,
   queryScope,
   readQueryResult,
   requireRealmAccess,
@@ -49,9 +50,15 @@ const defineRun = (operation: string, path: string, isFormer: boolean) =>
     formatParameterFirst: true,
     record: null,
     list: true,
-    execute: async ({ bus, scope, parameters: { name, query_scope }, extraParameters }) => {
+    execute: async ({
+      bus,
+      scope,
+      parameters: { name, query_scope },
+      extraParameters,
+      mayBeOld,
+    }) => {
       if (!name) throw new Failure('not-found', 'the name of the query is missing');
-      const { resultId, columns } = await bus.request(runQuery, {
+      const { resultId, columns, ageSeconds } = await bus.request(runQuery, {
         scope,
         name,
         queryScope: query_scope ?? null,
@@ -62,13 +69,22 @@ const defineRun = (operation: string, path: string, isFormer: boolean) =>
           ]),
         ),
         ignoreUnknown: isFormer,
+        mayBeOld,
       });
       return {
-        pages: bus.pages(readQueryResult, { scope, resultId }),
+        pages: withAge(bus.pages(readQueryResult, { scope, resultId }), ageSeconds),
         recordDefinition: defineRecordFromColumns('row', 'rows', columns, isFormer),
       };
     },
   });
+
+/** The pages of a result whose rows were read by an earlier request. */
+async function* withAge<Item>(
+  pages: AsyncIterable<Page<Item>>,
+  ageSeconds: number | undefined,
+): AsyncGenerator<Page<Item>, void, undefined> {
+  for await (const page of pages) yield { ...page, ageSeconds };
+}
 
 /** The operations on stored queries (contract/stored-queries). */
 export const queryOperations: readonly Operation[] = [

@@ -114,7 +114,7 @@ export const registrationOperations: readonly Operation[] = [
     list: true,
     crawls: asksToCrawl,
     requireAccess: requireOwnLearners,
-    execute: async ({ bus, scope, parameters, patterns, lists }) => {
+    execute: async ({ bus, scope, parameters, patterns, lists, mayBeOld }) => {
       const { id, registration_guid, course_guid, learner_id } = parameters;
       const { last_only: lastOnly } = parameters;
       const { include_inactive: includeInactive, include_deleted } = parameters;
@@ -145,6 +145,8 @@ export const registrationOperations: readonly Operation[] = [
         includeInactive,
         includeDeleted: include_deleted ?? true,
         sort: parameters.sort ?? usualSort,
+        // It shows what was refreshed.
+        mayBeOld: mayBeOld && toRecrawl(parameters) === null,
       };
       // Both happen when the first page is read.
       const refreshThenList = async function* () {

@@ -80,7 +80,7 @@ export class PatternQueries {
 
   /** See {@link queryWithPatterns}. */
   async query<Row>(
-    database: Database,
+    database: Pick<Database, 'many'>,
     scope: HoldingScope,
     schema: RowSchema<Row>,
     statement: Sql,
@@ -149,7 +149,7 @@ const patternQueries = new PatternQueries(limits);
  * when too many of the realm wait, and when its expressions have taken too long lately
  */
 export const queryWithPatterns = <Row>(
-  database: Database,
+  database: Pick<Database, 'many'>,
   scope: HoldingScope,
   schema: RowSchema<Row>,
   statement: Sql,

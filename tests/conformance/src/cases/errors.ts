@@ -98,6 +98,54 @@ export const errorCases = [
     },
   ),
 
+  conformanceCase(
+    'data that are older than a change state their age, and a client that refuses them gets current ones',
+    [
+      'contract/errors#age',
+      'contract/errors#age-operations',
+      'contract/errors#age-refused',
+      'contract/registrations#index-age',
+      'contract/stored-queries#run-age',
+    ],
+    async (target) => {
+      const course = await target.course();
+      const id = await target.register(course);
+      const query = { ...target.realm, course_guid: course, fields: 'registration_guid' };
+      const report = { ...target.realm, name: 'completion_by_course', query_scope: 'bright' };
+      const lists = [['/registration.json', query] as const, ['/run.json', report] as const];
+      for (const [path, parameters] of lists) {
+        const { headers, request } = await target.api.get(path, parameters);
+        const age = headers.get('age');
+        check(
+          age === null || (/^\d+$/.test(age) && Number(age) <= 60),
+          `${request}: Age is ${age}`,
+        );
+        for (const refusal of ['no-cache', 'max-age=0']) {
+          const current = await target.api.get(path, parameters, { 'cache-control': refusal });
+          checkEqual(current.headers.get('age'), null, `Age of ${current.request}, ${refusal}`);
+          if (path === '/run.json') continue;
+          const guids = recordsOf(current).map((record) => record['registration_guid']);
+          check(
+            guids.includes(id),
+            `${current.request}, ${refusal}: the new registration is missing`,
+          );
+        }
+      }
+      const always = [
+        [`/registration/${id}.json`, target.realm],
+        ['/registration.json', { ...query, registration_guid: id }],
+        ['/registration.json', { ...query, last_only: 't' }],
+        ['/registration.json', { ...query, refresh_if_launched: 't' }],
+        ['/course.json', target.realm],
+      ] as const;
+      for (const [path, parameters] of always) {
+        const response = await target.api.get(path, parameters);
+        checkStatus(response, 200);
+        checkEqual(response.headers.get('age'), null, `Age of ${response.request}`);
+      }
+    },
+  ),
+
   transportCase(
     'a client that has a response gets 304 until it changes',
     ['contract/errors#etag', 'contract/errors#status-304'],
