@@ -1,4 +1,10 @@
-import { databaseSettings, portSetting, readSettings, SettingsError } from '@registrar/platform';
+import {
+  databaseSettings,
+  portSetting,
+  readSettings,
+  reportsDatabaseSettings,
+  SettingsError,
+} from '@registrar/platform';
 import type { BusAccounts } from '@registrar/bus';
 import { listRealms } from '@registrar/contracts';
 import * as z from 'zod';
@@ -12,10 +18,12 @@ import { managementChecks, withoutManagement } from './doctor/management-checks.
 import { diskCheck, keyFileCheck, portCheck } from './doctor/machine-checks.ts';
 import { providersCheck } from './doctor/provider-checks.ts';
 import { repliesCheck } from './doctor/replies-check.ts';
+import { standbyCheck } from './doctor/standby-check.ts';
 import { masterKeyFile, operatorSettings } from './settings.ts';
 
 const doctorSettings = operatorSettings
   .extend(databaseSettings.partial().shape)
+  .extend(reportsDatabaseSettings.shape)
   .extend({
     /** RabbitMQ's management API, with a user of its own or that of `AMQP_URL`. */
     AMQP_MANAGEMENT_URL: z.url({ protocol: /^https?$/ }).optional(),
@@ -62,7 +70,9 @@ function checksOf({ terminal, ask }: Call): Check[] {
     return [{ name: 'settings', look: async () => fail(error.message, remedy) }];
   }
   const { API_ROOT: root, AMQP_MANAGEMENT_URL: managementUrl } = settings;
+  const { REPORTS_DATABASE_URL: standbyUrl } = settings;
   const databases = urlsOf(contexts, environment, 'DATABASE_URL');
+  const primaryUrl = databases.get('enrolment');
   const brokers = urlsOf(apps, environment, 'AMQP_URL');
   const keyFile = masterKeyFile(terminal);
   const stores =
@@ -70,6 +80,7 @@ function checksOf({ terminal, ask }: Call): Check[] {
       ? [processCheck(ask)]
       : [
           ...(databases.size > 0 ? databaseChecks(databases) : [unset('DATABASE_URL')]),
+          ...(standbyUrl && primaryUrl ? [standbyCheck(standbyUrl, primaryUrl)] : []),
           ...brokerChecks(brokers, settings.BUS_NAMESPACE),
           alarmsCheck([...brokers.values()][0]!),
           ...(managementUrl && settings.AMQP_URL

@@ -20,9 +20,9 @@ afterAll(async () => {
 });
 
 /** The doctor's lines of one check. */
-async function linesOf(check: string): Promise<string[]> {
+async function linesOf(check: string, settings: NodeJS.ProcessEnv = {}): Promise<string[]> {
   const AMQP_URL = `amqp://127.0.0.1:${await freePort()}`;
-  const environment = { DATABASE_URL: server.url, AMQP_URL };
+  const environment = { DATABASE_URL: server.url, AMQP_URL, ...settings };
   const { stdout } = await run(['doctor'], { environment });
   return stdout.split('\n').filter((line) => line.slice(6).startsWith(`${check}: `));
 }
@@ -83,4 +83,19 @@ it('names the context whose connections are all busy', async () => {
   );
   release();
   await Promise.all(transactions);
+});
+
+it('reports a server for reports that is not a standby of the database, and one that cannot be reached', async () => {
+  const look = (url: string) => linesOf('standby for reports', { REPORTS_DATABASE_URL: url });
+  expect(await linesOf('standby for reports')).toEqual([]);
+  expect(await look(server.url)).toEqual([
+    expect.stringMatching(
+      /^fail {2}.*: the server at REPORTS_DATABASE_URL is no standby of that at/,
+    ),
+  ]);
+  const away = new URL(server.url);
+  away.port = String(await freePort());
+  expect(await look(away.href)).toEqual([
+    expect.stringMatching(/^fail {2}.* cannot be reached .* correct REPORTS_DATABASE_URL;/),
+  ]);
 });

@@ -39,7 +39,13 @@ export function databaseChecks(urls: ReadonlyMap<ContextName, string>): Check[] 
   });
 }
 
-async function connectTo(url: string): Promise<pg.Pool> {
+type DatabaseSetting = 'DATABASE_URL' | 'REPORTS_DATABASE_URL';
+
+/** @throws {CheckFailed} with the reason why there is no connection */
+export async function connectTo(
+  url: string,
+  setting: DatabaseSetting = 'DATABASE_URL',
+): Promise<pg.Pool> {
   const pool = new pg.Pool({
     connectionString: url,
     connectionTimeoutMillis: answerTime,
@@ -53,12 +59,12 @@ async function connectTo(url: string): Promise<pg.Pool> {
     return pool;
   } catch (error) {
     await pool.end();
-    throw new CheckFailed(refusal(new URL(url), error));
+    throw new CheckFailed(refusal(new URL(url), setting, error));
   }
 }
 
 /** Why the server refuses a connection, by SQLSTATE (PostgreSQL manual, Appendix A). */
-function refusal(url: URL, error: unknown): Finding {
+function refusal(url: URL, setting: DatabaseSetting, error: unknown): Finding {
   const { host, pathname } = url;
   const username = decodeURIComponent(url.username);
   const { code, message } = error as { code?: string; message: string };
@@ -66,7 +72,7 @@ function refusal(url: URL, error: unknown): Finding {
   if (code === '28P01') {
     return fail(
       `PostgreSQL refuses the password of ${username}`,
-      `put the right one into DATABASE_URL, or set it: ALTER ROLE ${username} PASSWORD '…'`,
+      `put the right one into ${setting}, or set it: ALTER ROLE ${username} PASSWORD '…'`,
     );
   }
   if (code === '3D000') {
@@ -89,12 +95,12 @@ function refusal(url: URL, error: unknown): Finding {
     );
   }
   const authority = 'sslrootcert';
-  const store = { name: 'PostgreSQL', host, setting: 'DATABASE_URL', authority } as const;
+  const store = { name: 'PostgreSQL', host, setting, authority } as const;
   return (
     tlsFault(error as Error, store) ??
     fail(
       `PostgreSQL cannot be reached at ${host} (${code ?? message})`,
-      'start it, or correct DATABASE_URL; then see the network between',
+      `start it, or correct ${setting}; then see the network between`,
     )
   );
 }
