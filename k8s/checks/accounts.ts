@@ -113,19 +113,28 @@ export const databaseAccounts: Policy = (manifests) => {
   ];
 };
 
-/** The user name in an app's address is that of the account that the Kubernetes operators create for it. */
+/**
+ * The user name in an app's address is that of the account that the Kubernetes operators create for it. Reports are
+ * read from the standbys of the same database, as the same role.
+ */
 export const storeAddresses: Policy = (manifests) =>
   ofKind<IExternalSecret>(manifests, 'ExternalSecret').flatMap((secret) => {
-    const store = /^(.+)-(broker|database)$/.exec(secret.metadata.name);
+    const [, account, store] = /^(.+)-(broker|database)$/.exec(secret.metadata.name) ?? [];
     if (!store) return [];
-    const { username, url } = secret.spec?.target?.template?.data ?? {};
-    const parsed = URL.parse(url?.replace(/\{\{.*?\}\}/, 'password') ?? '');
-    const place = `${parsed?.protocol}//${parsed?.host}${parsed?.pathname}${parsed?.search}`;
-    return username === store[1] &&
-      parsed?.username === username &&
-      place === storeAddress(manifests, store[2] === 'broker')
-      ? []
-      : [`${nameOf(secret)} has another address than the store`];
+    const { username, url, 'reports-url': reportsUrl } = secret.spec?.target?.template?.data ?? {};
+    const isAddress = (given: string | undefined, expected: string) => {
+      const parsed = URL.parse(given?.replace(/\{\{.*?\}\}/, 'password') ?? '');
+      const place = `${parsed?.protocol}//${parsed?.host}${parsed?.pathname}${parsed?.search}`;
+      return parsed?.username === username && place === expected;
+    };
+    const isRight =
+      username === account &&
+      isAddress(
+        url,
+        store === 'broker' ? brokerAddress(manifests) : databaseAddress(manifests, 'rw'),
+      ) &&
+      (reportsUrl === undefined || isAddress(reportsUrl, databaseAddress(manifests, 'ro')));
+    return isRight ? [] : [`${nameOf(secret)} has another address than the store`];
   });
 
 /** The files by which the apps verify the stores. */
@@ -161,16 +170,21 @@ export const encryptedStores: Policy = (manifests) => [
     .map((database) => `${nameOf(database)} accepts connections without TLS`),
 ];
 
-/** Returns the address under which the Kubernetes operators publish a store. */
-function storeAddress(manifests: readonly Manifest[], broker: boolean): string | undefined {
-  const nameOfFirst = (kind: string) => ofKind(manifests, kind)[0]?.metadata.name;
-  if (broker) {
-    const vhost = ofKind<{ spec: { name: string } }>(manifests, 'Vhost')[0]?.spec.name;
-    return `amqps://${nameOfFirst('RabbitmqCluster')}:5671/${vhost}?cacertfile=${authorities.broker}`;
-  }
+const nameOfFirst = (manifests: readonly Manifest[], kind: string) =>
+  ofKind(manifests, kind)[0]?.metadata.name;
+
+/** Returns the address under which RabbitMQ's operator publishes the broker. */
+function brokerAddress(manifests: readonly Manifest[]): string {
+  const vhost = ofKind<{ spec: { name: string } }>(manifests, 'Vhost')[0]?.spec.name;
+  const host = nameOfFirst(manifests, 'RabbitmqCluster');
+  return `amqps://${host}:5671/${vhost}?cacertfile=${authorities.broker}`;
+}
+
+/** Returns the address under which CloudNativePG publishes the primary (`rw`) or the standbys (`ro`). */
+function databaseAddress(manifests: readonly Manifest[], instances: 'rw' | 'ro'): string {
   const database = ofKind<IDatabase>(manifests, 'Database')[0]?.spec?.name;
   return (
-    `postgres://${nameOfFirst('Cluster')}-rw:5432/${database}` +
+    `postgres://${nameOfFirst(manifests, 'Cluster')}-${instances}:5432/${database}` +
     `?sslmode=verify-full&sslrootcert=${authorities.database}`
   );
 }

@@ -1,3 +1,4 @@
+import type { IExternalSecret } from '@kubernetes-models/external-secrets/external-secrets.io/v1/ExternalSecret';
 import { describe, expect, it } from 'vitest';
 import { codeBlocksOf } from '@registrar/testing';
 import { readFileSync } from 'node:fs';
@@ -16,7 +17,15 @@ import { change, type Path } from './change.ts';
 import { describeManifests } from './describe-manifests.ts';
 import { edgeLimits, routes, traefikNames } from './edge.ts';
 import { argoCd, flux, namedOverlays } from './gitops.ts';
-import { type Manifest, ofKind, overlays, render, renderChanged, renderWith } from './manifests.ts';
+import {
+  type Manifest,
+  nameOf,
+  ofKind,
+  overlays,
+  render,
+  renderChanged,
+  renderWith,
+} from './manifests.ts';
 import {
   hardened,
   containersOf,
@@ -467,6 +476,9 @@ describeManifests('in Kubernetes, policies', () => {
 
   rendered.set('production, probed', renderWith('k8s/components/probe', 'k8s/overlays/production'));
 
+  const reporting = renderWith('k8s/components/standby-reports', 'k8s/overlays/production');
+  rendered.set('production, with reports from its standbys', reporting);
+
   describe.each(policies)('the policy "%s"', (_name, policy, mistakes) => {
     it.each([...rendered.keys()])('the policy "%s" is met in %s', (overlay) => {
       expect(policy(rendered.get(overlay)!)).toEqual([]);
@@ -514,6 +526,23 @@ describeManifests('in Kubernetes, policies', () => {
       expect(configMap!.data[key]).toMatch(/./);
     },
   );
+
+  it('the component standby-reports adds the address of the standbys for enrolment alone', () => {
+    const secret = 'ExternalSecret enrolment-database';
+    const data = ['spec', 'target', 'template', 'data'];
+    const names = reporting
+      .filter((each) => JSON.stringify(each).includes('reports-url'))
+      .map(nameOf);
+    expect(names.toSorted()).toEqual(['Deployment enrolment', secret]);
+    const [url] = ofKind<IExternalSecret>(reporting, 'ExternalSecret').flatMap(
+      (each) => each.spec?.target?.template?.data?.['reports-url'] ?? [],
+    );
+    expect(url).toContain('@database-ro:5432/registrar?sslmode=verify-full&');
+    for (const other of [url!.replace('-ro', '-rw'), url!.replace('//enrolment', '//identity')]) {
+      const changed = change(reporting, secret, [...data, 'reports-url'], other);
+      expect(storeAddresses(changed)).toHaveLength(1);
+    }
+  });
 
   describe.each([
     ['argo-cd', argoCd],

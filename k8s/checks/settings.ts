@@ -30,6 +30,7 @@ const tracingSettings = z.object({
 const secretValues: Readonly<Record<string, string>> = {
   AMQP_URL: 'amqps://user@rabbitmq?cacertfile=/secrets/broker-ca/ca.crt',
   DATABASE_URL: 'postgres://user@database/registrar?sslmode=verify-full',
+  REPORTS_DATABASE_URL: 'postgres://user@database/registrar?sslmode=verify-full',
 };
 
 /** Returns the environment of a deployed app. */
