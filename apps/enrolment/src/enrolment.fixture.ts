@@ -65,8 +65,13 @@ export type EnrolmentFixture = Awaited<ReturnType<typeof startEnrolmentFixture>>
 /**
  * Starts the enrolment app on its own database, with stubs of the other contexts and a simulated
  * course provider. The background jobs are stopped: suites run them themselves.
+ *
+ * @param addressOf the address by which the app reaches its database
  */
-export async function startEnrolmentFixture(settings: Partial<EnrolmentSettings> = {}) {
+export async function startEnrolmentFixture(
+  settings: Partial<EnrolmentSettings> = {},
+  addressOf: (databaseUrl: string) => string = (databaseUrl) => databaseUrl,
+) {
   const server = await createMigratedDatabase(enrolmentSchema);
   const provider = await SimulatedProvider.start();
   const directory = await mkdtemp(path.join(tmpdir(), 'enrolment-'));
@@ -167,7 +172,7 @@ export async function startEnrolmentFixture(settings: Partial<EnrolmentSettings>
   const startReplica = async (): Promise<StartedApp> => {
     const replica = await startEnrolment(
       {
-        DATABASE_URL: server.url,
+        DATABASE_URL: addressOf(server.url),
         MASTER_KEY_FILE: keyFile,
         LOG_LEVEL: 'debug',
         MANAGEMENT_PORT: 0,

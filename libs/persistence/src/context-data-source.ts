@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type pg from 'pg';
 import {
   DataSource,
   type DataSourceOptions,
@@ -18,7 +19,8 @@ const connectTimeoutMs = 10_000;
  * For a process that hangs: the end of a transaction in which it does nothing, so that its locks are
  * released, and of a statement that it does not cancel. Both are longer than any request may take.
  */
-const serverOptions = '-c idle_in_transaction_session_timeout=40s -c statement_timeout=5min';
+const idleInTransactionTimeout = '40s';
+export const statementTimeout = '5min';
 
 /** A context's part of the database: a schema of its own, which no other context reads. */
 export interface ContextSchema {
@@ -43,7 +45,34 @@ class SnakeCaseNames extends DefaultNamingStrategy {
   }
 }
 
-export function dataSourceOptions(schema: ContextSchema, url: string): DataSourceOptions {
+/** Settings of PostgreSQL by their names; the values are SQL. */
+type SessionSettings = Readonly<Record<string, string>>;
+
+/**
+ * Sets what holds for a whole connection. Commands do it, because connection poolers ignore or refuse the
+ * startup parameter `options`.
+ */
+const configure = (client: ContextClient, settings: SessionSettings) =>
+  client.query({
+    text: Object.entries(settings)
+      .map(([name, value]) => `SET ${name} = ${value}`)
+      .join('; '),
+    // A pooler accepts a connection before it has one to PostgreSQL.
+    query_timeout: connectTimeoutMs,
+  } as pg.QueryConfig);
+
+/** @param settings of each connection, in place of the usual ones or beside them */
+export function dataSourceOptions(
+  schema: ContextSchema,
+  url: string,
+  settings: SessionSettings = {},
+): DataSourceOptions {
+  const sessionSettings = {
+    search_path: `${schema.name}, pg_catalog, public`,
+    idle_in_transaction_session_timeout: `'${idleInTransactionTimeout}'`,
+    statement_timeout: `'${statementTimeout}'`,
+    ...settings,
+  };
   return {
     type: 'postgres',
     url,
@@ -58,7 +87,7 @@ export function dataSourceOptions(schema: ContextSchema, url: string): DataSourc
     extra: {
       max: poolSize,
       Client: ContextClient,
-      options: `-c search_path=${schema.name},pg_catalog,public ${serverOptions}`,
+      onConnect: (client: ContextClient) => configure(client, sessionSettings),
       types: typesWithNumericInt8,
     },
   };

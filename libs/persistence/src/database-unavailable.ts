@@ -7,9 +7,12 @@ import { Failure } from '@registrar/contracts';
 const connectionErrorCodes =
   /^(ECONN|EHOST(UNREACH|DOWN)|ENET(UNREACH|DOWN)|ETIMEDOUT|EPIPE|EAI_|ENOTFOUND|08|57P|53300)/;
 
-/** pg's errors without a code: a connection that is broken or closed, and a connection timeout. */
+/**
+ * pg's errors without a code: a connection that is broken or closed, a connection timeout, and a new connection that a
+ * pooler keeps waiting.
+ */
 const connectionErrorMessages =
-  /^(Connection terminated|Client was closed|timeout exceeded when trying to connect)/;
+  /^(Connection terminated|Client was closed|timeout exceeded when trying to connect|Query read timeout)/;
 
 /** The database cannot be reached. The caller may retry. */
 export class DatabaseUnavailable extends Failure {

@@ -18,6 +18,7 @@ export {
   totalOf,
 } from './patterns/pattern-query.ts';
 export * from './persistence.module.ts';
+export { detectPooling, type Pooling, transactionPooling } from './pooling.ts';
 export { removePostgresFiles } from './postgres-files.ts';
 export { ReportReader, type ReportSource } from './reports/report-reader.ts';
 export { Standby } from './reports/standby.ts';

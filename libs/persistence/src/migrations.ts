@@ -2,8 +2,14 @@ import { clock } from '@registrar/platform';
 import { Logger } from '@nestjs/common';
 import pg from 'pg';
 import { type Migration, MigrationExecutor } from 'typeorm';
-import { ContextDataSource, type ContextSchema, dataSourceOptions } from './context-data-source.ts';
+import {
+  ContextDataSource,
+  type ContextSchema,
+  dataSourceOptions,
+  statementTimeout,
+} from './context-data-source.ts';
 import { connectWithRetry } from './connect-with-retry.ts';
+import { requireOwnBackend } from './pooling.ts';
 import { sql } from './sql.ts';
 
 /** The name of the connection that migrates, and of the advisory lock that it holds. */
@@ -16,6 +22,8 @@ const log = new Logger('persistence');
 /**
  * Opens the connections of a context and migrates its schema to the newest version. Several
  * replicas may start at once: an advisory lock lets one of them migrate while the others wait.
+ *
+ * @throws {SettingsError} when a pooler changes the server process of a connection
  */
 export async function openDataSource(
   schema: ContextSchema,
@@ -36,12 +44,13 @@ async function openAndMigrate(
   schema: ContextSchema,
   url: string,
 ): Promise<{ dataSource: ContextDataSource; migrations: string[] }> {
-  const lock = await connectWithRetry({
-    connectionString: url,
-    application_name: migrationsClient,
-  });
+  const connect = () =>
+    connectWithRetry({ connectionString: url, application_name: migrationsClient });
+  const lock = await connect();
   const dataSource = new ContextDataSource(dataSourceOptions(schema, url));
   try {
+    // Before the lock, which such a pooler would keep.
+    await requireOwnBackend(lock, connect);
     await lock.query(sql`SELECT pg_advisory_lock(hashtext(${migrationsClient}))`);
     await createSchemaIfMissing(lock, schema.name);
     await dataSource.initialize();
@@ -63,14 +72,18 @@ async function runMigrations(dataSource: ContextDataSource): Promise<Migration[]
   try {
     await runner.query('SET statement_timeout = 0');
     const migrations = await executor.executePendingMigrations();
-    await runner.query('RESET statement_timeout');
+    await runner.query(`SET statement_timeout = '${statementTimeout}'`);
     return migrations;
   } finally {
     await runner.release();
   }
 }
 
-/** Resolves when every migration of this version was applied to the schema. */
+/**
+ * Resolves when every migration of this version was applied to the schema.
+ *
+ * @throws {SettingsError} when a pooler changes the server process of a connection
+ */
 export async function waitForMigrations(schema: ContextSchema, url: string): Promise<void> {
   for (let logged = ''; ; await clock.sleep(pollIntervalMs)) {
     const missing = (await missingMigrations(schema, url)).join(', ');
@@ -81,8 +94,10 @@ export async function waitForMigrations(schema: ContextSchema, url: string): Pro
 }
 
 async function missingMigrations(schema: ContextSchema, url: string): Promise<string[]> {
-  const client = await connectWithRetry({ connectionString: url });
+  const connect = () => connectWithRetry({ connectionString: url });
+  const client = await connect();
   try {
+    await requireOwnBackend(client, connect);
     const applied = (await appliedMigrations(client, schema.name)).map(({ name }) => name);
     return schema.migrations.map(({ name }) => name).filter((name) => !applied.includes(name));
   } finally {

@@ -65,6 +65,14 @@ export const findPrometheus = (): ExternalService<string> =>
     ? { available: true, handle: '/usr/bin' }
     : { available: false, reason: 'Prometheus is not installed' };
 
+/** Finds Debian's package `pgbouncer`; the handle is the path of its program. */
+export function findPgBouncer(): ExternalService<string> {
+  const handle = '/usr/sbin/pgbouncer';
+  return existsSync(handle)
+    ? { available: true, handle }
+    : { available: false, reason: 'PgBouncer is not installed' };
+}
+
 /** Finds programs in `PATH`; the handle is their names. */
 export function findPrograms(...names: string[]): ExternalService<readonly string[]> {
   const folders = (process.env['PATH'] ?? '').split(delimiter);

@@ -1,6 +1,7 @@
 export * from './balancer.ts';
 export * from './broker-cluster.ts';
 export * from './certificate-authority.ts';
+export * from './connection-pooler.ts';
 export * from './dedicated-broker.ts';
 export * from './documentation.ts';
 export * from './documented-commands.ts';

@@ -5,7 +5,7 @@ import { listenBefore, type PostgresMessage, PostgresMessages } from '@registrar
 export interface LoggedTransaction {
   /** The app whose connection it is. */
   readonly app: string;
-  /** The texts of its statements, without the commands that start and end transactions. */
+  /** The texts of its statements, without the commands that configure the connection, and start and end transactions. */
   readonly statements: readonly string[];
 }
 
@@ -20,8 +20,8 @@ export interface StatementLog {
   close(): Promise<void>;
 }
 
-/** The ends of CommandComplete messages that belong to the transaction and not to its work. */
-const controlTags = /^(START TRANSACTION|BEGIN|COMMIT|ROLLBACK|SAVEPOINT|RELEASE)\b/;
+/** The ends of CommandComplete messages that belong to the connection or the transaction, and not to its work. */
+const controlTags = /^(SET|START TRANSACTION|BEGIN|COMMIT|ROLLBACK|SAVEPOINT|RELEASE)\b/;
 
 /** Starts a statement log in front of the database at `target`. */
 export async function startStatementLog(target: string): Promise<StatementLog> {

@@ -1,7 +1,15 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { busMigrations } from '@registrar/bus';
 import { openDatabase, type Database, migrationsClient, sql } from '@registrar/persistence';
-import { createTestDatabase, eventually, freePort, type TestDatabase } from '@registrar/testing';
+import {
+  ConnectionPooler,
+  createTestDatabase,
+  eventually,
+  findPgBouncer,
+  freePort,
+  type TestDatabase,
+} from '@registrar/testing';
+import { describeWith } from '@registrar/testing/suites';
 import pg from 'pg';
 import { run } from '../operator.fixture.ts';
 
@@ -98,4 +106,17 @@ it('reports a server for reports that is not a standby of the database, and one 
   expect(await look(away.href)).toEqual([
     expect.stringMatching(/^fail {2}.* cannot be reached .* correct REPORTS_DATABASE_URL;/),
   ]);
+});
+
+describeWith(findPgBouncer(), 'the doctor, through a pooler', (program) => {
+  it.each([
+    ['session', /^ok {4}database: PostgreSQL \d+\.\d+, through a pooler in session mode$/],
+    ['transaction', /^fail {2}database: a connection pooler .+\. To do: set pool_mode = session/],
+  ] as const)('reports a pooler in %s mode', async (mode, expected) => {
+    const pooler = await ConnectionPooler.start(program, server.url, mode);
+    expect(await linesOf('database', { DATABASE_URL: pooler.addressOf(server.url) })).toEqual([
+      expect.stringMatching(expected),
+    ]);
+    await pooler.stop();
+  });
 });

@@ -2,10 +2,13 @@ import { clock } from '@registrar/platform';
 import { busMigrations } from '@registrar/bus';
 import {
   appliedMigrations,
+  detectPooling,
   migrationsClient,
   poolSize,
+  type Pooling,
   type Sql,
   sql,
+  transactionPooling,
 } from '@registrar/persistence';
 import pg from 'pg';
 import { type ContextName, migrationFiles } from '@registrar/bootstrap';
@@ -112,9 +115,25 @@ async function version(pool: pg.Pool): Promise<Finding> {
             current_setting('server_version') AS version`,
   );
   const text = `PostgreSQL ${row?.version}`;
-  return (row?.number ?? 0) >= oldestVersion
-    ? ok(text)
-    : fail(`${text} is too old`, 'upgrade the server to PostgreSQL 15 or later');
+  if ((row?.number ?? 0) < oldestVersion) {
+    return fail(`${text} is too old`, 'upgrade the server to PostgreSQL 15 or later');
+  }
+  const pooling = await poolingOf(pool);
+  if (pooling === 'transaction') return fail(transactionPooling.fault, transactionPooling.remedy);
+  return ok(pooling === 'session' ? `${text}, through a pooler in session mode` : text);
+}
+
+async function poolingOf(pool: pg.Pool): Promise<Pooling> {
+  const client = await pool.connect();
+  try {
+    return await detectPooling(client, async () => {
+      const other = new pg.Client(pool.options);
+      await other.connect();
+      return other;
+    });
+  } finally {
+    client.release();
+  }
 }
 
 async function compareClocks(pool: pg.Pool): Promise<Finding> {

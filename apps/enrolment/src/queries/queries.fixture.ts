@@ -19,9 +19,16 @@ export const realmTwo = { ...scopeOf({ applicationIds: [3] }), realmId: 2, whole
 
 type Row = z.output<(typeof readQueryResult)['item']>;
 
-/** Starts the enrolment app, and returns requests about stored queries. */
-export async function startQueriesFixture(settings: Partial<EnrolmentSettings> = {}) {
-  const enrolment: EnrolmentFixture = await startEnrolmentFixture(settings);
+/**
+ * Starts the enrolment app, and returns requests about stored queries.
+ *
+ * @param addressOf the address by which the app reaches its database
+ */
+export async function startQueriesFixture(
+  settings: Partial<EnrolmentSettings> = {},
+  addressOf?: (databaseUrl: string) => string,
+) {
+  const enrolment: EnrolmentFixture = await startEnrolmentFixture(settings, addressOf);
   const { bus } = enrolment;
 
   const put = (
