@@ -61,6 +61,7 @@ export function chartFiles(image?: Image): Map<string, string> {
 
   setIn(parts, 'objectStore.credentials', credentials[0]);
   setIn(parts, 'database.address', '');
+  setIn(parts, 'database.pooler', false);
   setIn(parts, 'broker.address', '');
   const values = ordered({
     ...overlaid,

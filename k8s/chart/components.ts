@@ -65,6 +65,12 @@ export const choices: readonly Choice[] = [
     },
   },
   {
+    of: 'database.pooler',
+    value: true,
+    condition: '.Values.database.pooler',
+    apply: (overlay) => addComponents(overlay, ['pooler']),
+  },
+  {
     of: 'broker.address',
     value: 'mq.example.com:5671/registrar',
     condition: '.Values.broker.address',

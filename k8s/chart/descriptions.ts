@@ -47,6 +47,8 @@ export const descriptions: Readonly<Record<string, string>> = {
     'An existing PostgreSQL, `host:port/database`, instead of that of CloudNativePG.',
   'database.authoritySecret':
     'Secret whose `ca.crt` is the authority of the database’s certificate.',
+  'database.pooler':
+    'PgBouncer in session mode between the apps and the database of CloudNativePG.',
   'database.image.repository': 'Image of PostgreSQL, with its registry.',
   'database.image.tag': 'Its version, which CloudNativePG reads.',
   'database.image.digest': 'Its digest; empty: the tag alone.',

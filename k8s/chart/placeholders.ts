@@ -11,7 +11,8 @@ const placeholders: Readonly<Record<string, string>> = {
   'chart-public-host': '{{ .Values.publicHost }}',
   'chart-content-host': '{{ .Values.contentHost }}',
   'chart-runbooks': '{{ .Values.runbooks }}',
-  'chart-database-address': '{{ .Values.database.address | default "database-rw:5432/registrar" }}',
+  'chart-database-address':
+    '{{ .Values.database.address | default (ternary "database-pooler:5432/registrar" "database-rw:5432/registrar" .Values.database.pooler) }}',
   'chart-database-outside':
     '{{ .Values.database.address | default (printf "database-rw.%s.svc:5432/registrar" .Release.Namespace) }}',
   'chart-broker-address': '{{ .Values.broker.address | default "rabbitmq:5671/registrar" }}',
@@ -50,6 +51,7 @@ export function setPlaceholders(overlay: Overlay): Record<string, string> {
 /** The addresses of the stores in URLs, which are others for existing stores. */
 const addresses: Readonly<Record<string, string>> = {
   '@database-rw:5432/registrar?': '@chart-database-address?',
+  '@database-pooler:5432/registrar?': '@chart-database-address?',
   '@database-rw.chart-namespace.svc:5432/registrar?': '@chart-database-outside?',
   '@rabbitmq:5671/registrar?': '@chart-broker-address?',
 };

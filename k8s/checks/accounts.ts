@@ -180,11 +180,13 @@ function brokerAddress(manifests: readonly Manifest[]): string {
   return `amqps://${host}:5671/${vhost}?cacertfile=${authorities.broker}`;
 }
 
-/** Returns the address under which CloudNativePG publishes the primary (`rw`) or the standbys (`ro`). */
+/** Returns the address of the primary (`rw`), through its pooler if it has one, or of the standbys (`ro`). */
 function databaseAddress(manifests: readonly Manifest[], instances: 'rw' | 'ro'): string {
   const database = ofKind<IDatabase>(manifests, 'Database')[0]?.spec?.name;
+  const pooler = instances === 'rw' ? nameOfFirst(manifests, 'Pooler') : undefined;
+  const host = pooler ?? `${nameOfFirst(manifests, 'Cluster')}-${instances}`;
   return (
-    `postgres://${nameOfFirst(manifests, 'Cluster')}-${instances}:5432/${database}` +
+    `postgres://${host}:5432/${database}` +
     `?sslmode=verify-full&sslrootcert=${authorities.database}`
   );
 }

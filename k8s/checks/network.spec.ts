@@ -22,6 +22,7 @@ const dnsPorts = [{ number: 53 }, { number: 53, protocol: 'UDP' }] as const;
 const surroundingPeers: Peer[] = [
   store('rabbitmq', { 'app.kubernetes.io/name': 'rabbitmq' }, 5671, 15671, 15691, 4369, 25672),
   store('database', { 'cnpg.io/cluster': 'database' }, 5432, 8000, 9187),
+  store('pooler', { 'cnpg.io/poolerName': 'database-pooler' }, 5432, 9127),
   store('solver', { 'acme.cert-manager.io/http01-solver': 'true' }, 8089),
   // A foreign pod in the namespace, and a pod of an unrelated namespace.
   store('guest', { app: 'guest' }, 8080),
@@ -59,6 +60,10 @@ const contextMap = [
   ...apps.map((app) => `${app} -> rabbitmq:5671`),
   ...contexts.map((context) => `${context} -> database:5432`),
   'migrate -> database:5432',
+  // With the component `pooler`, which no other policy names.
+  ...[...contexts, 'migrate'].map((context) => `${context} -> pooler:5432`),
+  'pooler -> database:5432',
+  'monitoring -> pooler:9127',
   ...['catalog', 'enrolment', 'crawler'].flatMap((context) => [
     `${context} -> provider:8090`,
     // The hosted provider.

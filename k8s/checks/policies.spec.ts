@@ -46,6 +46,7 @@ import {
   databaseConnections,
   crawlerScale,
   oneScaler,
+  poolers,
   requestedProcessors,
 } from './scaling.ts';
 import { settings } from './settings.ts';
@@ -57,6 +58,7 @@ type Mistake = readonly [name: string, path: Path, value: unknown];
 
 const pod = ['spec', 'template', 'spec'] as const;
 const container = [...pod, 'containers', 0] as const;
+const poolerParameters = ['spec', 'pgbouncer', 'parameters'] as const;
 const gateway = 'Deployment gateway';
 const provider = 'Deployment provider';
 
@@ -460,6 +462,16 @@ const policies: readonly [string, Policy, readonly Mistake[]][] = [
     ],
   ],
   [
+    'a pooler keeps sessions and has enough of them',
+    poolers,
+    [
+      ['Pooler database-pooler', ['spec', 'pgbouncer', 'poolMode'], 'transaction'],
+      ['Pooler database-pooler', [...poolerParameters, 'default_pool_size'], undefined],
+      ['Pooler database-pooler', [...poolerParameters, 'max_client_conn'], '100'],
+      ['ScaledObject crawler', ['spec', 'maxReplicaCount'], 20],
+    ],
+  ],
+  [
     'the scaling target of the crawler is its concurrency',
     crawlerScale,
     [['ScaledObject crawler', ['spec', 'triggers', 0, 'metadata', 'targetQueryValue'], '5']],
@@ -474,6 +486,8 @@ describeManifests('in Kubernetes, policies', () => {
     renderWith('k8s/components/tracing', 'k8s/overlays/production'),
   );
 
+  const pooled = renderWith('k8s/components/pooler', 'k8s/overlays/production');
+  rendered.set('production, pooled', pooled);
   rendered.set('production, probed', renderWith('k8s/components/probe', 'k8s/overlays/production'));
 
   const reporting = renderWith('k8s/components/standby-reports', 'k8s/overlays/production');
@@ -487,7 +501,8 @@ describeManifests('in Kubernetes, policies', () => {
     it.each(mistakes)(
       'the policy "%s" is violated by a change of %s at %j to %j',
       (name, path, value) => {
-        expect(policy(change(production, name, path, value))).not.toEqual([]);
+        const changed = policy === poolers ? pooled : production;
+        expect(policy(change(changed, name, path, value))).not.toEqual([]);
       },
     );
   });

@@ -1,5 +1,6 @@
 import type { IScaledObject } from '@kubernetes-models/keda/keda.sh/v1alpha1/ScaledObject';
 import type { ICluster } from '@kubernetes-models/cloudnative-pg/postgresql.cnpg.io/v1/Cluster';
+import type { IPooler } from '@kubernetes-models/cloudnative-pg/postgresql.cnpg.io/v1/Pooler';
 import type { IHorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2/HorizontalPodAutoscaler';
 import type { IPodDisruptionBudget } from 'kubernetes-models/policy/v1/PodDisruptionBudget';
 import { type Manifest, nameOf, ofKind } from './manifests.ts';
@@ -83,15 +84,21 @@ const connectionsOfReplica = 11;
 /** Connections that PostgreSQL reserves and that the Kubernetes operators use. */
 const reservedConnections = 20;
 
-/** The database accepts the connections of the maximum number of replicas, also during rolling updates. */
-export const databaseConnections: Policy = (manifests) => {
+/** Returns the connections of each context's maximum number of replicas, also during rolling updates. */
+function connectionsOfContexts(manifests: readonly Manifest[]): number[] {
   const most = new Map(scalers(manifests).map(({ target, most }) => [target, most]));
-  const contexts = deployments(manifests).filter((each) =>
-    podOf(each).volumes?.some(({ name }) => name === 'database'),
-  );
-  const needed = contexts
+  return deployments(manifests)
+    .filter((each) => podOf(each).volumes?.some(({ name }) => name === 'database'))
     .map(({ metadata, spec }) => (most.get(metadata.name) ?? spec?.replicas ?? 1) + 1)
-    .reduce((sum, replicas) => sum + replicas * connectionsOfReplica, reservedConnections);
+    .map((replicas) => replicas * connectionsOfReplica);
+}
+
+/** The database accepts the connections of all contexts. */
+export const databaseConnections: Policy = (manifests) => {
+  const needed = connectionsOfContexts(manifests).reduce(
+    (sum, connections) => sum + connections,
+    reservedConnections,
+  );
   return ofKind<ICluster>(manifests, 'Cluster')
     .map((each) => [each, Number(each.spec?.postgresql?.parameters?.['max_connections'])] as const)
     .filter(([, allowed]) => !(allowed >= needed))
@@ -99,6 +106,28 @@ export const databaseConnections: Policy = (manifests) => {
       ([each, allowed]) =>
         `${nameOf(each)} allows ${allowed} connections, but ${needed} are needed`,
     );
+};
+
+/**
+ * A pooler is in session mode, so that each connection of a context has one to the database, and accepts those of the
+ * largest context, also when one of its instances has all of them.
+ */
+export const poolers: Policy = (manifests) => {
+  const contexts = connectionsOfContexts(manifests);
+  const largest = Math.max(...contexts);
+  const all = contexts.reduce((sum, connections) => sum + connections, 0);
+  return ofKind<IPooler>(manifests, 'Pooler').flatMap((pooler) => {
+    const { poolMode, parameters = {} } = pooler.spec.pgbouncer;
+    return [
+      ...(poolMode === 'session' ? [] : [`${nameOf(pooler)} is in the mode ${poolMode}`]),
+      ...(Number(parameters['default_pool_size']) >= largest
+        ? []
+        : [`${nameOf(pooler)} has fewer connections than a context needs: ${largest}`]),
+      ...(Number(parameters['max_client_conn']) >= all
+        ? []
+        : [`${nameOf(pooler)} accepts fewer connections than the contexts have: ${all}`]),
+    ];
+  });
 };
 
 /** The scaling target of the crawler equals the number of applications that one replica crawls concurrently. */

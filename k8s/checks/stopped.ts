@@ -18,6 +18,8 @@ const isStopped: Readonly<Record<string, (manifest: Manifest) => boolean>> = {
   HorizontalPodAutoscaler: () => true,
   // It has pods of the broker alone.
   RabbitmqCluster: () => true,
+  // It has pods of PgBouncer alone.
+  Pooler: () => true,
 };
 
 /** Objects with pods or with something to scale are not stopped unless their kind is known. */
