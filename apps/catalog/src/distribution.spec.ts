@@ -12,14 +12,6 @@ import {
 } from './catalog.fixture.ts';
 import { CopyRegistrationCounts } from './courses/copy-registration-counts.ts';
 
-const column = 'provider_application_id';
-const columns = {
-  courses: column,
-  course_changes: column,
-  pending_creates: column,
-  registration_counts: column,
-  sweeps: column,
-};
 /** An application of another realm. Its partition is the first, so that no LIMIT ends a scan before. */
 const foreign = 0;
 const isForeign = (partition: string) => partition.endsWith(`_${foreign}`);
@@ -41,8 +33,11 @@ describe('the tables of catalog, with a partition for each provider application'
   beforeAll(async () => {
     catalog = await startCatalogFixture();
     await catalog.app.get(PeriodicTasks).stop();
-    scans = await partitionTables(catalog.database, columns, [foreign, 1, 2]);
     await catalog.crawled(1, [crawledCourse('diving')], { applicationId: foreign });
+    scans = await partitionTables(catalog.database, {
+      context: 'catalog',
+      applicationIds: [foreign, 1, 2],
+    });
     catalog.account(1).addCourse('swimming', 'Swimming');
     await scans.take();
   });

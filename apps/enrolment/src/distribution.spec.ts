@@ -50,21 +50,13 @@ describe('the tables of enrolment, with a partition for each provider applicatio
     enrolment = await startInvitationsFixture();
     const { database } = enrolment;
     await database.execute(sql`DELETE FROM courses`);
-    const column = 'provider_application_id';
-    scans = await partitionTables(
-      database,
-      {
-        registrations: column,
-        courses: column,
-        registration_counts: column,
-        registration_count_changes: column,
-      },
-      [foreign, 1, 2],
-    );
     await copyCourse(1);
     await copyCourse(foreign);
     await enrolment.insert(foreign, 'swimming', learner, 'foreign', { realm_id: 2 });
-    await scans.take();
+    scans = await partitionTables(database, {
+      context: 'enrolment',
+      applicationIds: [foreign, 1, 2],
+    });
   });
   afterAll(() => enrolment.stop());
 

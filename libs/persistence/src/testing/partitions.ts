@@ -1,74 +1,66 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { codeBlocksOf } from '@registrar/testing';
 import pg from 'pg';
-import * as z from 'zod';
 import type { Database } from '../database.ts';
 import { raw, sql } from '../sql.ts';
 
-const text = z.object({ text: z.string() });
+/** What a suite divides. */
+export interface Division {
+  readonly context: 'enrolment' | 'catalog' | 'crawler';
+  /** Those that get partitions of their own. */
+  readonly applicationIds: readonly number[];
+}
 
-/** The tables to divide, each with the column that chooses the partition of a row. */
-export type PartitionColumns = Readonly<Record<string, string>>;
+/** Returns a block of SQL of docs/partitioning.md. */
+export function partitioningSql(name: string): string {
+  const block = codeBlocksOf('docs/partitioning.md').find(
+    ({ example }) => example === `partitioning-${name}`,
+  );
+  if (!block) throw new Error(`docs/partitioning.md has no example ${name}`);
+  return block.text;
+}
+
+/** The statements by which docs/partitioning.md divides the tables of a context, by table. */
+const divisionsOf = (context: Division['context']): Map<string, string> =>
+  new Map(
+    partitioningSql(`divide-${context}`)
+      .split('\n')
+      .map((statement) => [/'(\w+)'/.exec(statement)![1]!, statement]),
+  );
 
 /**
- * Divides empty tables of a suite's database into list partitions, one for each value of their
- * column, with the same constraints, indexes, triggers and views. The planner may not join by nested
- * loops any more unless nothing else is possible: those would read one partition where another
+ * Divides the tables of a context as docs/partitioning.md does it, with the rows that they have. The planner may not
+ * join by nested loops any more unless nothing else is possible: those would read one partition where another
  * plan of the same statement reads all.
  *
  * @throws {QueryFailedError} if a unique index lacks the column
  */
 export async function partitionTables(
   database: Database,
-  columns: PartitionColumns,
-  values: readonly number[],
+  { context, applicationIds }: Division,
 ): Promise<PartitionScans> {
-  const names = Object.keys(columns);
-  await database.transaction(async () => {
-    const views = await database.many(text, viewDefinitions);
-    const triggers = await database.many(
-      text,
-      sql`SELECT pg_get_triggerdef(t.oid) AS text
-          FROM pg_trigger AS t JOIN pg_class AS c ON c.oid = t.tgrelid
-          WHERE c.relnamespace = current_schema::regnamespace AND c.relname = ANY(${names})
-            AND NOT t.tgisinternal`,
-    );
-    for (const [table, column] of Object.entries(columns)) {
-      await database.execute(raw(`ALTER TABLE ${table} RENAME TO whole_${table}`));
-      await database.execute(
-        raw(
-          `CREATE TABLE ${table} (LIKE whole_${table} INCLUDING ALL) PARTITION BY LIST (${column})`,
-        ),
-      );
-      for (const value of values) {
-        await database.execute(
-          raw(`CREATE TABLE ${table}_${value} PARTITION OF ${table} FOR VALUES IN (${value})`),
-        );
-      }
-    }
-    for (const definition of [...views, ...triggers]) await database.execute(raw(definition.text));
-    for (const table of names) await database.execute(raw(`DROP TABLE whole_${table}`));
-    await database.execute(
-      sql`DO $$ BEGIN
-            EXECUTE format('ALTER DATABASE %I SET enable_nestloop = off', current_database());
-          END $$`,
-    );
-  });
-  const partitions = names.flatMap((table) => values.map((value) => `${table}_${value}`));
+  const divisions = divisionsOf(context);
+  const separations = [...divisions.values()].flatMap((statement) =>
+    applicationIds.map((id) => statement.replace('divide(', 'separate(').replace(')', `, ${id})`)),
+  );
+  for (const statement of [
+    partitioningSql('functions'),
+    ...divisions.values(),
+    ...separations,
+    partitioningSql('drop'),
+    `DO $$ BEGIN
+       EXECUTE format('ALTER DATABASE %I SET enable_nestloop = off', current_database());
+     END $$`,
+  ]) {
+    await database.execute(raw(statement));
+  }
+  const partitions = [...divisions.keys()].flatMap((table) =>
+    ['default', ...applicationIds].map((part) => `${table}_${part}`),
+  );
   const scans = new PartitionScans(database, partitions);
   await scans.take();
   return scans;
 }
-
-/** In the order of their creation, so that views of views come last. */
-const viewDefinitions = sql`
-  SELECT format(
-           'CREATE OR REPLACE VIEW %s %s AS %s', c.oid::regclass,
-           'WITH (' || array_to_string(c.reloptions, ', ') || ')', pg_get_viewdef(c.oid)
-         ) AS text
-  FROM pg_class AS c
-  WHERE c.relkind = 'v'
-    AND c.relnamespace::regnamespace::text NOT IN ('pg_catalog', 'information_schema', 'public')
-  ORDER BY c.oid`;
 
 /** Tells which partitions statements have read, by PostgreSQL's own statistics. */
 export class PartitionScans {
