@@ -1,4 +1,5 @@
 import type { Field, Row } from './define-record.ts';
+import { jsonValue } from './json-record.ts';
 
 /**
  * Returns the column names of a record; a nested field is named `outer.inner`
@@ -36,7 +37,7 @@ function addCells(cells: string[], fields: readonly Field[], row: Row | null): v
   for (const field of fields) {
     const value = row?.[field.property] ?? null;
     if (field.kind === 'record') addCells(cells, field.fields, value as Row | null);
-    else cells.push(toCell(field, value));
+    else cells.push(toCell(field, jsonValue(field, value)));
   }
 }
 
@@ -47,7 +48,7 @@ function toCell({ kind }: Field, value: unknown): string {
   if (value == null) return '';
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   if (!unusual.test(text)) return text;
-  const isText = kind === 'text' || kind === 'json' || kind === 'array';
+  const isText = kind === 'text' || kind === 'json' || kind === 'array' || kind === 'records';
   return quotedIfNeeded(isText ? withoutFormulas(text) : text);
 }
 

@@ -4,7 +4,10 @@ import type { Format } from './content-types.ts';
 /** A record as a context returns it: parsed by the record's schema. */
 export type Row = Readonly<Record<string, unknown>>;
 
-/** Kind of a field's value, which decides how XML and CSV write it. `json` is any JSON value. */
+/**
+ * Kind of a field's value, which decides how XML and CSV write it. `json` is any JSON value, `records` an array of
+ * nested records.
+ */
 export type FieldKind =
   | 'text'
   | 'integer'
@@ -13,7 +16,8 @@ export type FieldKind =
   | 'datetime'
   | 'json'
   | 'array'
-  | 'record';
+  | 'record'
+  | 'records';
 
 export interface Field {
   /** Name of the field with underscores, as in JSON and CSV. */
@@ -23,14 +27,14 @@ export interface Field {
   /** Name of the row's property that holds the value. */
   readonly property: string;
   readonly kind: FieldKind;
-  /** Fields of a nested record; empty for every other kind. */
+  /** Fields of a nested record, or of each record of an array; empty for every other kind. */
   readonly fields: readonly Field[];
 }
 
 /** Field sets of a record (contract/parameters#template); `public` is the default. */
 export const fieldSets = ['public', 'public_minimum', 'extended'] as const;
-export type FieldSet = (typeof fieldSets)[number];
-type FieldSets = Readonly<Partial<Record<FieldSet, readonly string[]>>>;
+/** The field names of these sets, and of further ones that a record has. */
+type FieldSets = Readonly<Record<string, readonly string[] | undefined>>;
 
 /** Everything that the writers know about a type of record. Created by {@link defineRecord}. */
 export interface RecordDefinition {
@@ -39,7 +43,7 @@ export interface RecordDefinition {
   /** Plural name, such as `realm-users`: the root element of a list in XML. */
   readonly collection: string;
   readonly schema: z.ZodObject;
-  /** Field names of each field set; a set that is missing contains all fields. */
+  /** Field names of each field set; one of {@link fieldSets} that is missing contains all fields. */
   readonly sets: FieldSets;
   /** Fields of each format, in the order in which they are written. */
   readonly fields: Readonly<Record<Format, readonly Field[]>>;
@@ -133,8 +137,13 @@ const toFields = ({ properties = {} }: JsonSchema): Field[] =>
   Object.entries(properties).map(([name, property]) => {
     const schema = withoutNull(property as JsonSchema);
     const kind = toFieldKind(schema);
-    return toField(name, kind, kind === 'record' ? toFields(schema) : []);
+    return toField(name, kind, nestedFields(kind, schema));
   });
+
+function nestedFields(kind: FieldKind, schema: JsonSchema): Field[] {
+  if (kind === 'record') return toFields(schema);
+  return kind === 'records' ? toFields(schema.items as JsonSchema) : [];
+}
 
 const toField = (name: string, kind: FieldKind, fields: readonly Field[] = []): Field => ({
   name,
@@ -170,8 +179,9 @@ const kindsByJsonType: Readonly<Record<string, FieldKind>> = {
   object: 'record',
 };
 
-function toFieldKind({ type, format }: JsonSchema): FieldKind {
+function toFieldKind({ type, format, items }: JsonSchema): FieldKind {
   if (format === 'date-time') return 'datetime';
+  if (type === 'array' && (items as JsonSchema | undefined)?.type === 'object') return 'records';
   const name = Array.isArray(type) ? type.find((each) => each !== 'null') : type;
   return kindsByJsonType[name ?? ''] ?? 'json';
 }

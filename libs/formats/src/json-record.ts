@@ -26,7 +26,10 @@ function jsonRecord(fields: readonly Field[], row: Row): Row {
   return record;
 }
 
-function jsonValue(field: Field, value: unknown): unknown {
+/** Returns the value of a field in JSON. */
+export function jsonValue(field: Field, value: unknown): unknown {
   if (value == null) return null;
-  return field.kind === 'record' ? jsonRecord(field.fields, value as Row) : value;
+  if (field.kind === 'record') return jsonRecord(field.fields, value as Row);
+  if (field.kind !== 'records') return value;
+  return (value as readonly Row[]).map((each) => jsonRecord(field.fields, each));
 }

@@ -13,11 +13,16 @@ export const xmlRecord = (name: string, fields: readonly Field[], row: Row): Xml
   );
 
 function xmlField({ element, kind, fields }: Field, value: unknown): XmlElement {
-  const typed: Record<string, string> = untyped.includes(kind) ? {} : { type: kind };
+  const type = kind === 'records' ? 'array' : kind;
+  const typed: Record<string, string> = untyped.includes(kind) ? {} : { type };
   if (value == null) return xmlElement(element, { ...typed, nil: 'true' }, []);
   if (kind === 'record') return xmlRecord(element, fields, value as Row);
-  if (kind !== 'array') return xmlElement(element, typed, toText(value));
   const item = element.replace(/s$/, '');
+  if (kind === 'records') {
+    const records = (value as readonly Row[]).map((each) => xmlRecord(item, fields, each));
+    return xmlElement(element, typed, records);
+  }
+  if (kind !== 'array') return xmlElement(element, typed, toText(value));
   const items = (value as readonly unknown[]).map((each) => xmlElement(item, {}, toText(each)));
   return xmlElement(element, typed, items);
 }

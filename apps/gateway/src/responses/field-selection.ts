@@ -1,6 +1,5 @@
 import {
   selectAllFields,
-  type FieldSet,
   fieldSets,
   type Format,
   type RecordDefinition,
@@ -20,12 +19,12 @@ const maxLength = 10_000;
  * The field set that `api_template` or `template` names (contract/parameters#template); `public`
  * by default.
  *
+ * @param own further field sets that the record has
  * @throws {Failure} `invalid` when there is no such field set
  */
-export function parseFieldSet(given: RequestParameters): FieldSet {
+export function parseFieldSet(given: RequestParameters, own: readonly string[] = []): string {
   const named = singleValue(given, 'api_template') ?? singleValue(given, 'template') ?? 'public';
-  const set = fieldSets.find((each) => each === named);
-  if (set) return set;
+  if ([...fieldSets, ...own].includes(named)) return named;
   throw invalidParameter('template', 'template or api_template names no field set');
 }
 
@@ -40,7 +39,7 @@ export function parseFieldSelection(
   format: Format,
   given: RequestParameters,
 ): FieldSelection {
-  const set = record.sets[parseFieldSet(given)];
+  const set = record.sets[parseFieldSet(given, Object.keys(record.sets))];
   const fields = singleValue(given, 'fields') ?? set?.join(',');
   if (fields !== undefined && fields.length > maxLength) {
     throw invalidParameter('fields', `fields has more than ${maxLength} characters`);
