@@ -21,6 +21,8 @@ const realm = {
   users: 0,
   created_at: '2026-01-01T00:00:00Z',
   disabled_at: null,
+  compatibility: null,
+  user_licenses: false,
 };
 
 describe('applications at our own course provider, over the socket of npm start', () => {

@@ -29,6 +29,8 @@ const realm = {
   users: 0,
   created_at: at,
   disabled_at: null,
+  compatibility: null,
+  user_licenses: false,
 };
 const application = {
   id: 3,

@@ -5,17 +5,22 @@ import {
   Failure,
   listProviderApplicationSummaries,
   listRealms,
+  type RealmSummary,
   allPermissions,
 } from '@registrar/contracts';
 
-/** @returns the id of the realm that the operator names @throws {Failure} `not-found` */
-export async function findRealm(bus: BusClient, realmGuid: string): Promise<number> {
+/** @returns the realm that the operator names @throws {Failure} `not-found` */
+export async function showRealm(bus: BusClient, realmGuid: string): Promise<RealmSummary> {
   for await (const { items: page } of bus.pages(listRealms, {})) {
     const realm = page.find(({ guid }) => guid === realmGuid);
-    if (realm) return realm.id;
+    if (realm) return realm;
   }
   throw new Failure('not-found', 'no such realm');
 }
+
+/** @returns the id of the realm that the operator names @throws {Failure} `not-found` */
+export const findRealm = async (bus: BusClient, realmGuid: string): Promise<number> =>
+  (await showRealm(bus, realmGuid)).id;
 
 /** What the realm's own pair would reach. @throws {Failure} `not-found` */
 export async function reachOfRealm(bus: BusClient, realmGuid: string): Promise<AccessScope> {
@@ -35,5 +40,6 @@ export async function reachOfRealm(bus: BusClient, realmGuid: string): Promise<A
     secretGeneration: null,
     expiresAt: null,
     limits: null,
+    compatibility: null,
   });
 }

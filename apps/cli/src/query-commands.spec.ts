@@ -27,7 +27,8 @@ const stored = {
 const resultId = '8f14e45f-ceea-467f-9d1c-3f2b6a7d1c11';
 const created_at = '2026-01-01T00:00:00Z';
 const counts = { provider_applications: 2, users: 0 };
-const realm = { id: 2, guid: 'two', name: 'Two', ...counts, created_at, disabled_at: null };
+const settings = { disabled_at: null, compatibility: null, user_licenses: false };
+const realm = { id: 2, guid: 'two', name: 'Two', ...counts, created_at, ...settings };
 const rows = [
   { learner_id: 'learner@example.com', score: 80 },
   { learner_id: 'learner@example.org', score: null },

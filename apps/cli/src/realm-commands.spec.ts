@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import {
+  changeRealmCompatibility,
   changeRealmLimits,
   createRealm,
   Failure,
   findRealmLimits,
   listRealms,
+  type RealmCompatibility,
   type RealmLimits,
   rotateRealmSecret,
   switchRealm,
@@ -22,11 +24,14 @@ const realms = ['one', 'two', 'three'].map((guid, index) => ({
   users: 10 * index,
   created_at: '2026-01-01T00:00:00Z',
   disabled_at: null,
+  compatibility: null,
+  user_licenses: false,
 }));
 
 describeWith(await findBroker(), 'registrar realm', (broker) => {
   let operator: OperatorFixture;
   let limits: RealmLimits = {};
+  let compatibility: RealmCompatibility | null = null;
 
   beforeAll(async () => {
     operator = await startOperatorFixture(broker, {
@@ -42,6 +47,12 @@ describeWith(await findBroker(), 'registrar realm', (broker) => {
           return { items: realms.slice(begin, begin + 2), next };
         }),
         stubReply(findRealmLimits, async () => ({ limits })),
+        stubReply(changeRealmCompatibility, async ({ clients, userLicenses }) => {
+          const wanted = clients ?? compatibility?.clients ?? 'none';
+          const licenses = userLicenses ?? compatibility?.userLicenses ?? false;
+          compatibility = wanted === 'none' ? null : { clients: wanted, userLicenses: licenses };
+          return { compatibility };
+        }),
         stubReply(changeRealmLimits, async ({ changes, fromDefaults }) => {
           limits = { ...(fromDefaults ? {} : limits), ...changes };
           return { limits };
@@ -96,7 +107,7 @@ describeWith(await findBroker(), 'registrar realm', (broker) => {
     expect(answerOf(await operator.run(['realm', 'list', '--json']))).toEqual(realms);
     const { stdout } = await operator.run(['realm', 'list']);
     expect(stdout.split('\n')[0]).toMatch(
-      /^ID {2}GUID +NAME +PROVIDER_APPLICATIONS +USERS +CREATED_AT +DISABLED_AT$/,
+      /^ID {2}GUID +NAME +PROVIDER_APPLICATIONS +USERS +CREATED_AT +DISABLED_AT +COMPATIBILITY +USER_LICENSES$/,
     );
     for (const { guid, name } of realms) expect(stdout).toMatch(new RegExp(`${guid} +${name}`));
   });
@@ -121,6 +132,34 @@ describeWith(await findBroker(), 'registrar realm', (broker) => {
     expect(await shown('--default', '--weight', '2')).toEqual({ ...defaults, weight: 2 });
     expect((await operator.run(['realm', 'limits', 'one', '--weight', '0'])).code).toBe(2);
     expect((await operator.run(['realm', 'limits', 'one', '--weight', 'x'])).code).toBe(2);
+  });
+
+  it('registrar realm show shows one realm with its settings', async () => {
+    const shown = await operator.run(['realm', 'show', 'three', '--json']);
+    expect(answerOf(shown)).toEqual(realms[2]);
+    expect(await operator.run(['realm', 'show', 'four'])).toMatchObject({
+      code: 1,
+      stderr: 'registrar: no such realm\n',
+    });
+  });
+
+  it('registrar realm set changes the settings that are given, and takes no other values', async () => {
+    const set = (...options: string[]) =>
+      operator.run(['realm', 'set', 'one', ...options, '--json']);
+    const answer = { realm_guid: 'one', compatibility: null, user_licenses: false };
+    expect(answerOf(await set('--compatibility', 'bright'))).toEqual({
+      ...answer,
+      compatibility: 'bright',
+    });
+    expect(answerOf(await set('--user-licenses', 'on'))).toEqual({
+      ...answer,
+      compatibility: 'bright',
+      user_licenses: true,
+    });
+    expect(answerOf(await set('--compatibility', 'none'))).toEqual(answer);
+    for (const wrong of [[], ['--compatibility', 'dim'], ['--user-licenses', 'perhaps']]) {
+      expect((await set(...wrong)).code).toBe(2);
+    }
   });
 
   it('registrar realm rotate shows the new secret key, and says when there is no such realm', async () => {

@@ -11,6 +11,7 @@ import { addCommand, type OperatorCommand } from './command.ts';
 import { shownOnce } from './output.ts';
 import { createOwnApplication, joinRealm, ownProviderUrl } from './own-applications.ts';
 import { addRealmLimitsCommand } from './realm-limits-command.ts';
+import { addRealmSettingsCommands } from './realm-settings-commands.ts';
 
 const bothShownOnce = 'The secret keys are shown this once: keep them where they are safe.';
 
@@ -27,7 +28,9 @@ interface RotateOptions {
 export function addRealmCommands(program: OperatorCommand): void {
   const realm = program
     .command('realm')
-    .description('make realms, list them, disable them, give them new secret keys and limits');
+    .description(
+      'make realms, list them, disable them, give them new secret keys, settings and limits',
+    );
 
   addCommand(realm, 'create', {
     description: 'make a realm, and show its guid and secret key',
@@ -111,5 +114,6 @@ export function addRealmCommands(program: OperatorCommand): void {
       });
   }
 
+  addRealmSettingsCommands(realm);
   addRealmLimitsCommand(realm);
 }

@@ -14,8 +14,11 @@ import { testScope } from '@registrar/testing';
 const user = { id: 3, email: emailAddress.parse('learner@example.com') };
 
 describe('the scope of credentials', () => {
-  const limits = { weight: 2 };
-  const realm = { id: 7, applicationIds: [4, 5], limits };
+  const settings = {
+    limits: { weight: 2 },
+    compatibility: { clients: 'bright' as const, userLicenses: false },
+  };
+  const realm = { id: 7, applicationIds: [4, 5], ...settings };
   const expiresAt = new Date('2030-01-02T03:04:05.678Z');
   const expiry = '2030-01-02T03:04:05Z';
   const wholeRealm = { applicationIds: [4, 5], wholeRealm: true };
@@ -69,7 +72,7 @@ describe('the scope of credentials', () => {
       mode: credentials.mode,
       realmId: 7,
       secretGeneration: credentials.mode === 'api_key' ? null : 3,
-      limits,
+      ...settings,
       ...scope,
     });
   });
@@ -77,7 +80,7 @@ describe('the scope of credentials', () => {
   it('the scope of credentials has no applications in a realm without applications', () => {
     const scope = accessScopeOf(
       { mode: 'realm', applicationId: null, secretGeneration: 3, expiresAt: null },
-      { id: 7, applicationIds: [], limits },
+      { id: 7, applicationIds: [], ...settings },
     );
     expect(scope.applicationIds).toEqual([]);
   });

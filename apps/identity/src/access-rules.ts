@@ -12,7 +12,7 @@ import {
 import { sql, type Sql } from '@registrar/persistence';
 
 /** Who may read, create and update realm users (contract/realm-users#realm-access-only). */
-export { requireRealmAccess } from '@registrar/contracts';
+export { requireRealmAccess, requireRealmUserUpdate } from '@registrar/contracts';
 
 interface ResolvedPair {
   readonly mode: 'realm' | 'provider';
@@ -34,8 +34,8 @@ interface ResolvedKey extends Pick<AccessScope, 'user' | 'permissions'> {
 /** Valid credentials, as far as their reach depends on them. */
 export type ResolvedCredentials = ResolvedPair | ResolvedKey;
 
-/** The realm of valid credentials, all of its provider applications, and its own limits. */
-export type RealmContents = Pick<AccessScope, 'applicationIds' | 'limits'> & {
+/** The realm of valid credentials, all of its provider applications, and its own settings. */
+export type RealmContents = Pick<AccessScope, 'applicationIds' | 'limits' | 'compatibility'> & {
   readonly id: number;
 };
 
@@ -57,6 +57,7 @@ export function accessScopeOf(credentials: ResolvedCredentials, realm: RealmCont
     wholeRealm: applicationId === null,
     expiresAt: expiresAt && toTimestamp(expiresAt),
     limits: realm.limits,
+    compatibility: realm.compatibility,
   });
 }
 

@@ -1,4 +1,5 @@
 import type { AccessScope, Permission } from './access.ts';
+import { allowsUserLicenses, isBright } from './compatibility.ts';
 import { Failure } from './failure.ts';
 
 /*
@@ -56,6 +57,24 @@ export function requireApiKey(scope: AccessScope): void {
  */
 export function requireOwnUserOrRealm(scope: AccessScope): void {
   if (scope.user === null) requireRealmAccess(scope);
+}
+
+/**
+ * Requires access to the realm. In a realm that serves the clients of Bright, a user-bound key may change the custom
+ * text of its own user too (contract/compatibility#own-realm-user).
+ */
+export function requireRealmUserUpdate(scope: AccessScope): void {
+  if (isBright(scope)) requireOwnUserOrRealm(scope);
+  else requireRealmAccess(scope);
+}
+
+/**
+ * Requires access to the realm; or, if the realm lets them create licenses, a user-bound key
+ * (contract/compatibility#user-licenses).
+ */
+export function requireLicenseAccess(scope: AccessScope): void {
+  if (!allowsUserLicenses(scope)) requireUnbound(scope);
+  requireWholeRealm(scope);
 }
 
 /**

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { realmCompatibility } from './compatibility.ts';
 import { realmLimits } from './realm-limits.ts';
 import { emailAddress, id, timestamp } from './values.ts';
 
@@ -55,6 +56,8 @@ export const accessScope = z
     expiresAt: timestamp.nullable(),
     /** The realm's own limits; null for the defaults. */
     limits: realmLimits.nullable(),
+    /** The clients that the realm serves beside the contract; null for none (contract/compatibility#setting). */
+    compatibility: realmCompatibility.nullable(),
   })
   .brand<'AccessScope'>();
 export type AccessScope = z.infer<typeof accessScope>;

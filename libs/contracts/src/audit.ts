@@ -10,6 +10,7 @@ export const auditActions = [
   'realm.disabled',
   'realm.enabled',
   'realm.limits-changed',
+  'realm.compatibility-changed',
   'application.created',
   'application.changed',
   'application.postback-rotated',

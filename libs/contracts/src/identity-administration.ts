@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { courseProviderRecord } from './identity.ts';
 import { defineList, defineRequest } from './message.ts';
+import { realmCompatibility } from './compatibility.ts';
 import { realmLimits } from './realm-limits.ts';
 import { guid, id, timestamp } from './values.ts';
 
@@ -14,7 +15,11 @@ export const realmSummary = z.object({
   created_at: timestamp,
   /** Since when nobody has access to the realm; null while it is enabled. */
   disabled_at: timestamp.nullable(),
+  /** The clients that the realm serves beside the contract (contract/compatibility); null for none. */
+  compatibility: realmCompatibility.shape.clients.nullable(),
+  user_licenses: realmCompatibility.shape.userLicenses,
 });
+export type RealmSummary = z.infer<typeof realmSummary>;
 
 /** Operator: lists all realms. */
 export const listRealms = defineList('identity.list-realms', {
@@ -90,6 +95,25 @@ export const changeRealmLimits = defineRequest('identity.change-realm-limits', {
     fromDefaults: z.boolean(),
   }),
   reply: z.object({ limits: realmLimits }),
+});
+
+/**
+ * Operator: says which clients of earlier services a realm serves beside the contract
+ * (contract/compatibility#setting). Gateways apply it within seconds.
+ *
+ * @throws {Failure} `not-found` for an unknown realm; `invalid` for user licenses without such clients
+ */
+export const changeRealmCompatibility = defineRequest('identity.change-realm-compatibility', {
+  callers: ['operator'],
+  idempotency: 'transactional',
+  input: z.object({
+    realmGuid: guid,
+    /** Null leaves it as it is. */
+    clients: realmCompatibility.shape.clients.or(z.literal('none')).nullable(),
+    /** Null leaves it as it is; it ends when there are no such clients any more. */
+    userLicenses: z.boolean().nullable(),
+  }),
+  reply: z.object({ compatibility: realmCompatibility.nullable() }),
 });
 
 /** Operator: lists the provider applications of a realm, or of all realms when null. */

@@ -3,6 +3,7 @@ export * from './access-requirements.ts';
 export * from './audit.ts';
 export * from './catalog.ts';
 export * from './catalog-templates.ts';
+export * from './compatibility.ts';
 export * from './crawler.ts';
 export * from './enrolment.ts';
 export * from './enrolment-invitations.ts';

@@ -14,5 +14,6 @@ export const testScope = (parts: Partial<z.input<typeof accessScope>> = {}): Acc
     secretGeneration: null,
     expiresAt: null,
     limits: null,
+    compatibility: null,
     ...parts,
   });

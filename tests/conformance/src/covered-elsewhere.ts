@@ -1,4 +1,4 @@
-import type { Rule } from './contract.ts';
+import { type Rule, ruleOf } from './contract.ts';
 
 /** A rule, or a part of it, that a client of one installation cannot check. */
 export interface CoveredElsewhere {
@@ -8,6 +8,29 @@ export interface CoveredElsewhere {
   /** Their files, relative to the repository's root. */
   readonly suites: readonly string[];
 }
+
+/** The rules of realms that serve the clients of Bright, which is a setting of the operator. */
+const compatibilityRules = [
+  'setting',
+  'format-js',
+  'two-modes',
+  'gcustom-without-key',
+  'gcustom-creates-user',
+  'invitation-lists',
+  'checked-later',
+  'key-expiry',
+  'token-length',
+  'course-index',
+  'no-registrations',
+  'success-passed',
+  'dont-duplicate',
+  'last-only',
+  'launch-redirect',
+  'member-message',
+  'own-realm-user',
+  'own-invitations',
+  'user-licenses',
+];
 
 /** What a client of one installation cannot check, and the suites that do. */
 export const coveredElsewhere: readonly CoveredElsewhere[] = [
@@ -345,4 +368,9 @@ export const coveredElsewhere: readonly CoveredElsewhere[] = [
     what: 'a client with many wrong credentials would slow down the other cases',
     suites: ['apps/gateway/src/admission/guessing.spec.ts'],
   },
+  ...compatibilityRules.map((anchor) => ({
+    rule: ruleOf('compatibility', anchor),
+    what: 'operators have no HTTP API to change the settings of a realm',
+    suites: ['apps/identity/src/realms/manage-realms.spec.ts'],
+  })),
 ];

@@ -44,6 +44,7 @@ describe('access resolution', () => {
     permissions,
     expiresAt: null,
     limits: null,
+    compatibility: null,
     secretGeneration: 0,
   };
 
@@ -69,6 +70,7 @@ describe('access resolution', () => {
       secretGeneration: null,
       expiresAt: realmKey.expires_at,
       limits: null,
+      compatibility: null,
     });
     expect(await identity.resolve(apiKey(applicationKey))).toEqual({
       mode: 'api_key',
@@ -79,6 +81,7 @@ describe('access resolution', () => {
       secretGeneration: null,
       expiresAt: applicationKey.expires_at,
       limits: null,
+      compatibility: null,
     });
   });
 
@@ -94,6 +97,7 @@ describe('access resolution', () => {
       secretGeneration: null,
       expiresAt: key.expires_at,
       limits: null,
+      compatibility: null,
     });
   });
 

@@ -3,6 +3,7 @@ import {
   type Credentials,
   emailAddress,
   Failure,
+  realmCompatibility,
   realmLimits,
   permission,
   resolveAccess,
@@ -19,7 +20,10 @@ type Scope = ReplyOf<typeof resolveAccess>;
 type CredentialsOf<Mode extends Credentials['mode']> = Extract<Credentials, { mode: Mode }>;
 
 const hash = z.instanceof(Buffer);
-const limits = realmLimits.nullable();
+const realmSettings = {
+  limits: realmLimits.nullable(),
+  compatibility: realmCompatibility.nullable(),
+};
 const isDisabled = z.boolean();
 const pairRow = z.object({
   id: z.number(),
@@ -31,7 +35,7 @@ const pairRow = z.object({
   /** Whether the previous secret key is still accepted. */
   isOverlap: z.boolean(),
   isDisabled,
-  limits,
+  ...realmSettings,
 });
 const realmRow = pairRow.extend({ applicationIds: z.array(z.number()) });
 const applicationRow = pairRow.extend({ realmId: z.number() });
@@ -46,7 +50,7 @@ const apiKeyRow = z.object({
   user: z.object({ id: z.number(), email: emailAddress }).nullable(),
   applicationIds: z.array(z.number()),
   isDisabled,
-  limits,
+  ...realmSettings,
 });
 
 /** SQL expression: the ids of all provider applications of a realm. */
@@ -117,7 +121,7 @@ export class ResolveAccess {
     if (!canBeStored(guid)) throw unauthenticated('unknown realm');
     const realm = await this.database.maybeOne(
       realmRow,
-      sql`SELECT r.id, r.secret_hash AS secret, r.limits,
+      sql`SELECT r.id, r.secret_hash AS secret, r.limits, r.compatibility,
                  r.disabled_at IS NOT NULL AS "isDisabled",
                  r.previous_secret_until AS "previousUntil",
                  r.secret_generation AS "secretGeneration",
@@ -140,7 +144,7 @@ export class ResolveAccess {
     if (!canBeStored(appId)) throw unauthenticated('unknown provider application');
     const application = await this.database.maybeOne(
       applicationRow,
-      sql`SELECT a.id, a.realm_id AS "realmId", a.secret_fingerprint AS secret, r.limits,
+      sql`SELECT a.id, a.realm_id AS "realmId", a.secret_fingerprint AS secret, r.limits, r.compatibility,
                  a.previous_fingerprint AS "previousSecret",
                  a.previous_valid_until AS "previousUntil",
                  coalesce(a.previous_valid_until > now(), false) AS "isOverlap",
@@ -156,12 +160,12 @@ export class ResolveAccess {
     const isCurrent = matches(application?.secret);
     const isPrevious = matches(application?.previousSecret);
     if (!application) throw unauthenticated('unknown provider application');
-    const { id, realmId, limits } = application;
+    const { id, realmId, limits, compatibility } = application;
     const owner = `provider application ${id}`;
     const accepted = acceptSecret(application, { isCurrent, isPrevious }, owner);
     requireEnabled(realmId, application);
     // Stryker disable next-line ArrayDeclaration: accessScopeOf takes the application from the credentials
-    const realm = { id: realmId, applicationIds: [id], limits };
+    const realm = { id: realmId, applicationIds: [id], limits, compatibility };
     return accessScopeOf({ mode: 'provider', applicationId: id, ...accepted }, realm);
   }
 
@@ -172,7 +176,7 @@ export class ResolveAccess {
                  k.provider_application_id AS "applicationId",
                  k.permissions, k.expires_at AS "expiresAt", k.expires_at <= now() AS "isExpired",
                  k.last_used_at AS "lastUsedAt",
-                 r.limits, r.disabled_at IS NOT NULL AS "isDisabled",
+                 r.limits, r.compatibility, r.disabled_at IS NOT NULL AS "isDisabled",
                  CASE WHEN ru.id IS NOT NULL
                    THEN json_build_object('id', ru.public_user_id, 'email', ru.email)
                  END AS "user",
@@ -183,13 +187,13 @@ export class ResolveAccess {
           WHERE k.token_hash = ${hashSecret(token)}`,
     );
     if (!key) throw unauthenticated('unknown API key');
-    const { realmId, applicationIds, limits, expiresAt } = key;
+    const { realmId, applicationIds, limits, compatibility, expiresAt } = key;
     if (key.isExpired) {
       throw noLongerValid(`API key ${key.id} expired at ${expiresAt.toISOString()}`);
     }
     requireEnabled(realmId, key);
     await this.apiKeyUses.note(key);
     const credentials = { ...key, mode: 'api_key', apiKeyId: key.id } as const;
-    return accessScopeOf(credentials, { id: realmId, applicationIds, limits });
+    return accessScopeOf(credentials, { id: realmId, applicationIds, limits, compatibility });
   }
 }

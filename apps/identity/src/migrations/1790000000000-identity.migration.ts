@@ -23,6 +23,7 @@ const realms = `
     guid text NOT NULL UNIQUE,
     name text NOT NULL,
     limits jsonb, -- null: the defaults
+    compatibility jsonb, -- null: the contract alone
     disabled_at timestamptz,
     version bigint NOT NULL DEFAULT 0, -- rises whenever the realm is disabled or enabled
 

@@ -14,6 +14,8 @@ export class ListRealms {
       realmSummary,
       sql`SELECT r.id, r.guid, r.name, ${timestampOf(sql`r.created_at`)} AS created_at,
                  ${timestampOf(sql`r.disabled_at`)} AS disabled_at,
+                 r.compatibility ->> 'clients' AS compatibility,
+                 coalesce((r.compatibility ->> 'userLicenses')::boolean, false) AS user_licenses,
                  (SELECT count(*) FROM provider_applications WHERE realm_id = r.id)
                    AS provider_applications,
                  (SELECT count(*) FROM realm_users WHERE realm_id = r.id) AS users

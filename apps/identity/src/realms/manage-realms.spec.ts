@@ -3,6 +3,7 @@ import type { InputOf } from '@registrar/bus';
 import {
   type AccessScope,
   apiKeyLimits,
+  changeRealmCompatibility,
   changeRealmLimits,
   createApiKey,
   type Credentials,
@@ -85,6 +86,8 @@ describe('the operator’s requests for realms', () => {
         users: 2,
         created_at: expect.stringMatching(/Z$/) as unknown,
         disabled_at: null,
+        compatibility: null,
+        user_licenses: false,
       },
       expect.objectContaining({ name: 'Empty', provider_applications: 0, users: 0 }),
     ]);
@@ -125,6 +128,46 @@ describe('the operator’s requests for realms', () => {
     }
     expect(await change({ uploads: 2 }, true)).toEqual({ limits: { uploads: 2 } });
     expect(await identity.accessChanges(realm)).toBe(before + 3);
+  });
+
+  it('the operator’s requests for realms change the clients that a realm serves beside the contract, which every scope in the realm has from then on', async () => {
+    const realm = await identity.addRealm();
+    const { realmGuid } = realm;
+    const application = await identity.addApplication(realm);
+    const key = await identity.createKey(realmPair(realm));
+    const change = (changes: Partial<InputOf<typeof changeRealmCompatibility>>) =>
+      identity.bus.request(changeRealmCompatibility, {
+        realmGuid,
+        clients: null,
+        userLicenses: null,
+        ...changes,
+      });
+    const expectScopes = async (compatibility: AccessScope['compatibility']) => {
+      for (const credentials of [realmPair(realm), providerPair(application), apiKey(key)]) {
+        expect((await identity.resolve(credentials)).compatibility).toEqual(compatibility);
+      }
+    };
+    await expectScopes(null);
+    await expect(change({ userLicenses: true })).rejects.toMatchObject({ code: 'invalid' });
+    const before = await identity.accessChanges(realm);
+    const bright = { clients: 'bright', userLicenses: false } as const;
+    expect(await change({ clients: 'bright' })).toEqual({ compatibility: bright });
+    await expectScopes(bright);
+    const licensing = { ...bright, userLicenses: true };
+    expect(await change({ userLicenses: true })).toEqual({ compatibility: licensing });
+    expect(await change({ clients: 'bright' })).toEqual({ compatibility: licensing });
+    await expectScopes(licensing);
+    const realms = [];
+    for await (const { items } of identity.bus.pages(listRealms, {})) realms.push(...items);
+    const listed = realms.find(({ guid }) => guid === realmGuid);
+    expect(listed).toMatchObject({ compatibility: 'bright', user_licenses: true });
+    expect(await change({ clients: 'none' })).toEqual({ compatibility: null });
+    await expectScopes(null);
+    expect(await identity.accessChanges(realm)).toBe(before + 4);
+    const unknown = { realmGuid: 'unknown', clients: null, userLicenses: null };
+    await expect(identity.bus.request(changeRealmCompatibility, unknown)).rejects.toMatchObject({
+      code: 'not-found',
+    });
   });
 
   it('the operator’s requests for realms rotate with an overlap: the key before is accepted until it ends, and none before that', async () => {

@@ -1,4 +1,4 @@
-import type { RealmLimits } from '@registrar/contracts';
+import type { RealmCompatibility, RealmLimits } from '@registrar/contracts';
 import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
 
 /** A customer's part of the installation. */
@@ -42,4 +42,8 @@ export class Realm {
   /** The limits that differ from the defaults; null for none. */
   @Column('jsonb', { nullable: true })
   limits!: RealmLimits | null;
+
+  /** The clients that it serves beside the contract; null for none. */
+  @Column('jsonb', { nullable: true })
+  compatibility!: RealmCompatibility | null;
 }

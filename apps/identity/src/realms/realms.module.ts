@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuditModule } from '../audit/audit.module.ts';
+import { ChangeRealmCompatibility } from './change-realm-compatibility.ts';
 import { ChangeRealmLimits } from './change-realm-limits.ts';
 import { CreateRealm } from './create-realm.ts';
 import { FindRealm } from './find-realm.ts';
@@ -11,7 +12,14 @@ import { SwitchRealm } from './switch-realm.ts';
 
 @Module({
   imports: [TypeOrmModule.forFeature([Realm]), AuditModule],
-  controllers: [ChangeRealmLimits, CreateRealm, ListRealms, RotateRealmSecret, SwitchRealm],
+  controllers: [
+    ChangeRealmCompatibility,
+    ChangeRealmLimits,
+    CreateRealm,
+    ListRealms,
+    RotateRealmSecret,
+    SwitchRealm,
+  ],
   providers: [FindRealm],
   exports: [FindRealm],
 })
