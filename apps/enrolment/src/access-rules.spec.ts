@@ -156,6 +156,18 @@ describe('reportViewSettings', () => {
     });
   });
 
+  it('reportViewSettings name the realm too for a user-bound key of a whole realm that serves the clients of Bright', () => {
+    const compatibility = { clients: 'bright', userLicenses: false } as const;
+    const bound = { ...scope('ada@example.org'), compatibility };
+    expect(reportViewSettings(bound)).toMatchObject({
+      'registrar.user': 'ada@example.org',
+      'registrar.realm': '1',
+    });
+    const ofApplication = { ...bound, wholeRealm: false };
+    expect(reportViewSettings(ofApplication)).toMatchObject({ 'registrar.realm': '' });
+    expect(resultReach(bound)).not.toBe(resultReach(scope('ada@example.org')));
+  });
+
   it('reportViewSettings name no realm for the access of a provider application', () => {
     const ofApplication = { ...scope(null), wholeRealm: false };
     expect(reportViewSettings(ofApplication)).toMatchObject({ 'registrar.realm': '' });
@@ -172,12 +184,23 @@ describe('reportRules', () => {
     const applications = `nullif(current_setting('registrar.applications', true), '')::bigint[]`;
     const user = `nullif(current_setting('registrar.user', true), '')`;
     const ofApplication = `r.provider_application_id = ANY(${applications})`;
-    const texts = Object.entries(reportRules).map(([name, { text }]) => [name, text]);
+    const texts = Object.entries(reportRules).map(([name, { text }]) => [
+      name,
+      text.replaceAll(/\s+/g, ' '),
+    ]);
+    const isOwn = (learner: string) => `(${user} IS NULL OR lower(${learner}) = lower(${user}))`;
     expect(Object.fromEntries(texts)).toEqual({
       registrationsOfApplications: `${user} IS NULL AND ${ofApplication}`,
       registrationsOfUser: `${ofApplication} AND lower(r.learner_id) = lower(${user})`,
       courses: `c.provider_application_id = ANY(${applications})`,
-      invitations: `i.realm_id = nullif(current_setting('registrar.realm', true), '')::bigint`,
+      invitations:
+        `i.realm_id = nullif(current_setting('registrar.realm', true), '')::bigint AND ( ` +
+        `${user} IS NULL ` +
+        `OR lower(json_or_null(i.custom) ->> 'initiating_user') = lower(${user}) ` +
+        `OR EXISTS ( SELECT FROM invitation_learners AS own ` +
+        `WHERE own.invitation_id = i.id AND lower(own.learner_id) = lower(${user}) ) )`,
+      invitationLearners: isOwn('l.learner_id'),
+      invitationRegistrations: isOwn('r.learner_id'),
     });
   });
 });

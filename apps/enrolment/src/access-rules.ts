@@ -1,7 +1,9 @@
 import {
   type AccessScope,
   Failure,
+  isBright,
   requireApplication,
+  requireLicenseAccess,
   requireOwnLearner,
 } from '@registrar/contracts';
 import { join, raw, type Sql, sql } from '@registrar/persistence';
@@ -16,6 +18,37 @@ import { join, raw, type Sql, sql } from '@registrar/persistence';
  * change invitations (contract/invitations#realm-access-only).
  */
 export { requireOwnLearner, requireRealmAccess } from '@registrar/contracts';
+
+/**
+ * Checks who may ask for an invitation: {@link requireRealmAccess | realm access}, or a user-bound key by its name, if
+ * the realm allows that (contract/compatibility#user-licenses).
+ *
+ * @throws {Failure} `unauthenticated`
+ */
+export function requireInvitationIndex(
+  scope: AccessScope,
+  { name }: { readonly name?: string | undefined },
+): void {
+  requireLicenseAccess(scope);
+  if (scope.user && !name)
+    throw new Failure('unauthenticated', 'a user-bound key names one invitation');
+}
+
+/**
+ * Checks who may create an invitation: {@link requireRealmAccess | realm access}, or a user-bound key that creates a
+ * license which its user initiates, if the realm allows that (contract/compatibility#user-licenses).
+ *
+ * @throws {Failure} `unauthenticated`
+ */
+export function requireInvitationCreate(
+  scope: AccessScope,
+  { license, initiatingUser }: { readonly license: boolean; readonly initiatingUser: unknown },
+): void {
+  requireLicenseAccess(scope);
+  if (!scope.user) return;
+  if (!license) throw new Failure('unauthenticated', 'a user-bound key creates licenses only');
+  requireOwnLearner(scope, String(initiatingUser));
+}
 
 /**
  * Returns the provider applications whose courses a registration create may use
@@ -88,7 +121,12 @@ const invitationRule = (realm: Sql): Sql => sql`i.realm_id = ${realm}`;
 export const reachedInvitations = ({ realmId }: Pick<AccessScope, 'realmId'>): Sql =>
   invitationRule(sql`${realmId}`);
 
-const hasRealmAccess = (scope: AccessScope): boolean => scope.wholeRealm && scope.user === null;
+/**
+ * Whether stored queries show invitations: all of the realm with realm access, and with a user-bound key those that its
+ * user takes part in, if the realm serves the clients of Bright (contract/compatibility#own-invitations).
+ */
+const readsInvitations = (scope: AccessScope): boolean =>
+  scope.wholeRealm && (scope.user === null || isBright(scope));
 
 /**
  * Returns the SQL condition on `stored_queries AS q` for the queries that a scope may run: the
@@ -104,12 +142,12 @@ export const reachedStoredQueries = ({ realmId, applicationIds }: AccessScope): 
 /**
  * Returns the settings of a transaction that choose the rows of the views of stored queries, which are
  * empty for null: the registrations and courses in reach, and the realm's invitations for
- * {@link requireRealmAccess | realm access} only (contract/stored-queries#rows-in-reach).
+ * {@link readsInvitations | some access} only (contract/stored-queries#rows-in-reach).
  */
 export const reportViewSettings = (scope: AccessScope | null): Record<string, string> => ({
   'registrar.applications': scope ? `{${scope.applicationIds.join(',')}}` : '',
   'registrar.user': scope?.user?.email ?? '',
-  'registrar.realm': scope && hasRealmAccess(scope) ? `${scope.realmId}` : '',
+  'registrar.realm': scope && readsInvitations(scope) ? `${scope.realmId}` : '',
 });
 
 const setting = (name: 'applications' | 'user' | 'realm') =>
@@ -117,9 +155,23 @@ const setting = (name: 'applications' | 'user' | 'realm') =>
 const isApplication = sql`= ANY(${setting('applications')}::bigint[])`;
 const user = setting('user');
 
+/** Without a user, or a row about that user. */
+const isOwnRow = (learnerId: Sql): Sql =>
+  sql`(${user} IS NULL OR lower(${learnerId}) = lower(${user}))`;
+
+/** Without a user, or an invitation that the user has initiated or is a learner of. */
+const isOwnInvitation = sql`(
+  ${user} IS NULL
+  OR lower(json_or_null(i.custom) ->> 'initiating_user') = lower(${user})
+  OR EXISTS (
+    SELECT FROM invitation_learners AS own
+    WHERE own.invitation_id = i.id AND lower(own.learner_id) = lower(${user})
+  )
+)`;
+
 /**
- * The SQL conditions of the views of stored queries on `registrations AS r`, `courses AS c` and
- * `invitations AS i`. They take the reach from {@link reportViewSettings}.
+ * The SQL conditions of the views of stored queries on `registrations AS r`, `courses AS c`,
+ * `invitations AS i` and `invitation_learners AS l`. They take the reach from {@link reportViewSettings}.
  */
 export const reportRules = {
   registrationsOfApplications: join(
@@ -128,7 +180,9 @@ export const reportRules = {
   ),
   registrationsOfUser: join(registrationRules(isApplication, user), ' AND '),
   courses: courseRule(isApplication),
-  invitations: invitationRule(sql`${setting('realm')}::bigint`),
+  invitations: join([invitationRule(sql`${setting('realm')}::bigint`), isOwnInvitation], ' AND '),
+  invitationLearners: isOwnRow(sql`l.learner_id`),
+  invitationRegistrations: isOwnRow(sql`r.learner_id`),
 };
 
 /**
@@ -145,10 +199,11 @@ export function resultOwner({ mode, user, apiKeyId, applicationIds }: AccessScop
  * Returns the reach of a scope as JSON text. Only a scope of the same reach reads the result of a
  * stored query (contract/stored-queries#rows-in-reach).
  */
-export const resultReach = ({ realmId, applicationIds, wholeRealm, user }: AccessScope): string =>
+export const resultReach = (scope: AccessScope): string =>
   JSON.stringify({
-    realmId,
-    applicationIds: applicationIds.toSorted((a, b) => a - b),
-    wholeRealm,
-    userId: user?.id ?? null,
+    realmId: scope.realmId,
+    applicationIds: scope.applicationIds.toSorted((a, b) => a - b),
+    wholeRealm: scope.wholeRealm,
+    userId: scope.user?.id ?? null,
+    readsInvitations: readsInvitations(scope),
   });

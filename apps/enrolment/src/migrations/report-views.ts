@@ -24,6 +24,15 @@ const crawledAt = (time: Sql) => sql`greatest(r.last_crawled_at, (
 
 /** Each view is a security barrier: its condition is evaluated before any expression of a query. */
 export const reportViews = sql`
+  -- Null for other text, and for an escaped NUL, which is valid JSON but no text of PostgreSQL.
+  CREATE FUNCTION json_or_null(value text) RETURNS json LANGUAGE plpgsql IMMUTABLE AS $$
+  BEGIN
+    PERFORM value::jsonb;
+    RETURN value::json;
+  EXCEPTION WHEN data_exception THEN
+    RETURN NULL;
+  END $$;
+
   -- Only one of the branches returns rows, and each has an index.
   CREATE VIEW reached_registrations AS
   SELECT r.* FROM registrations AS r WHERE ${reportRules.registrationsOfApplications}
@@ -47,15 +56,6 @@ export const reportViews = sql`
   FROM courses AS c
   WHERE ${reportRules.courses};
 
-  -- Null for other text, and for an escaped NUL, which is valid JSON but no text of PostgreSQL.
-  CREATE FUNCTION json_or_null(value text) RETURNS json LANGUAGE plpgsql IMMUTABLE AS $$
-  BEGIN
-    PERFORM value::jsonb;
-    RETURN value::json;
-  EXCEPTION WHEN data_exception THEN
-    RETURN NULL;
-  END $$;
-
   CREATE VIEW reports.invitations WITH (security_barrier) AS
   SELECT i.id AS invitation_id, i.name, i.description, i.enabled, i.license,
     i.avoid_duplicate_registrations, i.no_updates_allowed, i.created_at, i.updated_at,
@@ -67,7 +67,7 @@ export const reportViews = sql`
   SELECT l.invitation_id, i.name AS invitation_name, l.learner_id
   FROM invitations AS i
   JOIN invitation_learners AS l ON l.invitation_id = i.id
-  WHERE ${reportRules.invitations};
+  WHERE ${reportRules.invitations} AND ${reportRules.invitationLearners};
 
   CREATE VIEW reports.invitation_registrations WITH (security_barrier) AS
   SELECT g.invitation_id, i.name AS invitation_name, r.learner_id, g.course_guid,
@@ -75,7 +75,7 @@ export const reportViews = sql`
   FROM invitations AS i
   JOIN invitation_registrations AS g ON g.invitation_id = i.id
   JOIN registrations AS r ON r.id = g.registration_id
-  WHERE ${reportRules.invitations};
+  WHERE ${reportRules.invitations} AND ${reportRules.invitationRegistrations};
 
   CREATE VIEW reports.license_seats WITH (security_barrier) AS
   SELECT s.invitation_id, i.name AS invitation_name, s.course_guid,

@@ -274,7 +274,8 @@ describe('the built-in queries', () => {
       sql`UPDATE invitations SET custom = '{"order_id":7,"initiating_user":"Ann@example.org"}'
           WHERE realm_id = 1 AND name = 'license' RETURNING created_at AS at`,
     );
-    const license = ['license', '7', 'Ann@example.org', toTimestamp(created.at), 3, 1];
+    const time = toTimestamp(created.at);
+    const license = ['license', '7', 'Ann@example.org', 'Swimming', time, 3, 1];
     const keys = (email: string, scope?: AccessScope) =>
       valuesOf('getLicenseKeysForUser', { email }, scope);
     expect(await valuesOf('getLicenseKeysForUser')).toEqual([license]);
@@ -282,6 +283,34 @@ describe('the built-in queries', () => {
     expect(await keys('BOB@example.org')).toEqual([license]);
     expect(await keys('ada@example.org')).toEqual([]);
     expect(await keys('bob@example.org', scopeOf({ email: 'bob@example.org' }))).toEqual([]);
+  });
+
+  it('getLicenseKeysForUser and invitation_completion_matrix show a user-bound key what its user takes part in, in a realm of the clients of Bright', async () => {
+    await queries.database.execute(
+      sql`UPDATE invitations SET custom = '{"initiating_user":"Ann@example.org"}'
+          WHERE realm_id = 1 AND name = 'license'`,
+    );
+    const compatibility = { clients: 'bright', userLicenses: false } as const;
+    const bright = (email: string, more: Partial<AccessScope> = {}): AccessScope => ({
+      ...scopeOf({ email }),
+      compatibility,
+      ...more,
+    });
+    const keysOf = async (scope: AccessScope, email = '') =>
+      (await rowsOf('getLicenseKeysForUser', { email }, scope)).map((row) => row['license_key']);
+    const matrixOf = (scope: AccessScope) =>
+      valuesOf('invitation_completion_matrix', { invitation_name: 'license' }, scope);
+    for (const email of ['ann@example.org', 'BOB@example.org']) {
+      expect(await keysOf(bright(email))).toEqual(['license']);
+      expect(await keysOf(bright(email, { wholeRealm: false }))).toEqual([]);
+      expect(await keysOf(bright(email, { realmId: 2 }))).toEqual([]);
+    }
+    expect(await keysOf(bright('ada@example.org'))).toEqual([]);
+    expect(await keysOf(bright('ada@example.org'), 'ann@example.org')).toEqual([]);
+    expect(await matrixOf(bright('bob@example.org'))).toEqual([bob]);
+    // Whoever has bought it does not see its learners.
+    expect(await matrixOf(bright('ann@example.org'))).toEqual([]);
+    expect(await rowsOf('license_seat_holders', {}, bright('ann@example.org'))).toEqual([]);
   });
 
   it('getLicenseKeysForUser reads custom data that is no JSON object', async () => {

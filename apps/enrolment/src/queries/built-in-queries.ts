@@ -194,7 +194,10 @@ ORDER BY lower(l.learner_id), 2, r.registration_guid`,
     name: 'getLicenseKeysForUser',
     sql: `
 SELECT i.name AS license_key, i.custom ->> 'order_id' AS order_id,
-  i.custom ->> 'initiating_user' AS purchaser, i.created_at,
+  i.custom ->> 'initiating_user' AS purchaser,
+  string_agg(coalesce(s.course_title, s.course_guid), ', ' ORDER BY s.course_title, s.course_guid)
+    AS course_titles,
+  i.created_at,
   coalesce(sum(s.seats_free), 0)::integer AS seats_available,
   coalesce(sum(s.seats_held), 0)::integer AS seats_used
 FROM invitations AS i
