@@ -31,7 +31,8 @@ export type InvitationRecord = z.infer<typeof invitationRecord>;
 
 /**
  * Lists the realm's invitations. This request and the others of this file need realm access without
- * a bound user (contract/invitations#realm-access-only).
+ * a bound user (contract/invitations#realm-access-only). If the realm allows it, a user-bound key may ask for one name,
+ * and create licenses (contract/compatibility#user-licenses).
  *
  * @throws {Failure} `unauthenticated` for any other access
  */

@@ -237,7 +237,10 @@ export const createRegistration = defineRequest('enrolment.create-registration',
     /** Also looks for an existing registration at the provider. */
     checkHosted: z.boolean(),
   }),
-  reply: createdRegistrationRecord,
+  reply: createdRegistrationRecord.extend({
+    /** `dontDuplicate` found it (contract/compatibility#dont-duplicate). */
+    is_duplicate: z.boolean().optional(),
+  }),
 });
 
 /** Where the browser goes after a launch: an http or https address. */

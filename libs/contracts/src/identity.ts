@@ -262,7 +262,8 @@ const selectedRealmUser = z.discriminatedUnion('by', [
 ]);
 
 /**
- * Updates a realm user; a field that is null keeps its value.
+ * Updates a realm user; a field that is null keeps its value. A user-bound key may change `custom` of its own user in
+ * a realm that serves the clients of Bright (contract/compatibility#own-realm-user).
  *
  * @throws {Failure} `not-found` when the realm has no such user
  */
@@ -281,6 +282,9 @@ export const updateRealmUser = defineRequest('identity.update-realm-user', {
 /**
  * Merges values into the custom data of a realm user (contract/realm-users#gcustom). A user-bound key
  * reaches its own user.
+ *
+ * In a realm that serves the clients of Bright, a realm pair creates the user
+ * (contract/compatibility#gcustom-creates-user).
  *
  * @throws {Failure} `not-found` when the realm has no such user; `unauthenticated`; `invalid` when the
  * stored text is no JSON object, and when it becomes too long

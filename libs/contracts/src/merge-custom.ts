@@ -8,8 +8,8 @@ export type JsonObject = Readonly<Record<string, z.core.util.JSONType>>;
 
 /** The values that a request merges into user-defined data (contract/parameters#custom-merge). */
 export const customMerge = z.object({
-  /** The member of `custom` that holds the values. */
-  key: z.string().min(1).max(255),
+  /** The member of `custom` that holds the values; null for `custom` itself (contract/compatibility#gcustom-without-key). */
+  key: z.string().min(1).max(255).nullable(),
   values: z.record(z.string(), z.json()),
 });
 
@@ -40,7 +40,7 @@ function merge(present: z.core.util.JSONType, added: z.core.util.JSONType): z.co
 }
 
 /**
- * Merges values into user-defined data, below a key. Objects are merged, all other values replaced.
+ * Merges values into user-defined data, below a key or at the top. Objects are merged, all other values replaced.
  *
  * @throws {Failure} `invalid` when the data are no JSON object, and when they become too long
  */
@@ -51,7 +51,8 @@ export function mergeCustom(
   if (custom !== null && !isObject(custom)) {
     throw new Failure('invalid', 'custom is not a JSON object');
   }
-  const merged = merge(custom ?? {}, Object.fromEntries([[key, values]])) as JsonObject;
+  const added = key === null ? values : Object.fromEntries([[key, values]]);
+  const merged = merge(custom ?? {}, added) as JsonObject;
   if (JSON.stringify(merged).length > textLimits.custom) {
     throw new Failure('invalid', `custom is longer than ${textLimits.custom} characters`);
   }

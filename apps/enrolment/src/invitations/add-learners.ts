@@ -1,5 +1,11 @@
 import { BusClient, HandleRequest, type InputOf, Outbox, type ReplyOf } from '@registrar/bus';
-import { addLearners, type EmailAddress, ensureUsers, Failure } from '@registrar/contracts';
+import {
+  addLearners,
+  type EmailAddress,
+  ensureUsers,
+  Failure,
+  isBright,
+} from '@registrar/contracts';
 import { CourseProviderError } from '@registrar/course-provider';
 import { remainingTimeMs } from '@registrar/platform';
 import { Database } from '@registrar/persistence';
@@ -11,7 +17,7 @@ import { ApplyPlan } from './apply-plan.ts';
 import { byLearner, FindAssignments, type InvitationKey } from './find-assignments.ts';
 import { type Invitation, InvitationRepository } from './invitation-repository.ts';
 import { LoadInvitationState } from './load-invitation-state.ts';
-import { absentMessages, closedMessage, planMessages } from './messages.ts';
+import { absentMessages, closedMessage, memberMessages, planMessages } from './messages.ts';
 import { distinctLearners, learnerKey, type Plan, planLearners } from './plan-learners.ts';
 
 type Input = InputOf<typeof addLearners>;
@@ -116,7 +122,9 @@ export class AddLearners {
       reservedMs: nodelay ? Math.min(remainingTimeMs(), maxReservedMs) : 0,
     });
     await this.publishAct(input, id, plan);
-    return [...planMessages(plan, state, invitation.name)];
+    const messages = [...planMessages(plan, state, invitation.name)];
+    if (isBright(scope)) messages.push(...memberMessages(learners, plan, state, invitation.name));
+    return messages;
   }
 
   /** One act for all learners of the request; none if nothing changed. */

@@ -11,7 +11,7 @@ import {
   totalOf,
 } from '@registrar/persistence';
 import { Controller } from '@nestjs/common';
-import { reachedInvitations, requireRealmAccess } from '../access-rules.ts';
+import { reachedInvitations, requireInvitationIndex } from '../access-rules.ts';
 import * as z from 'zod';
 import {
   invitationBytes,
@@ -30,7 +30,7 @@ export class IndexInvitations {
   @HandleRequest(indexInvitations)
   async index(input: InputOf<typeof indexInvitations>): Promise<ReplyOf<typeof indexInvitations>> {
     const { scope, filters, cursor } = input;
-    requireRealmAccess(scope);
+    requireInvitationIndex(scope, filters);
     const conditions = [
       reachedInvitations(scope),
       ...(filters.id === undefined ? [] : [sql`i.id = ${filters.id}`]),

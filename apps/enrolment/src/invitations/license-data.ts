@@ -85,3 +85,13 @@ export function customWithFreeSeats(
   });
   return JSON.stringify({ ...object, license_data: Object.fromEntries(entries) });
 }
+
+/** Returns who initiated a license, as `custom` says; undefined if it does not. */
+export const initiatingUserOf = (custom: string | null): unknown =>
+  parseCustom(custom ?? '')?.['initiating_user'];
+
+/** Returns `custom` with its `initiating_user`, which is `email` unless it names one. */
+export function customWithInitiatingUser(custom: string | null, email: string): string | null {
+  const object = parseCustom(custom ?? '');
+  return object && JSON.stringify({ initiating_user: email, ...object });
+}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { email } from '../enrolment.fixture.ts';
-import { closedMessage, planMessages, absentMessages } from './messages.ts';
+import { absentMessages, closedMessage, memberMessages, planMessages } from './messages.ts';
 import { type Plan } from './plan-learners.ts';
 
 const sailing = { applicationId: 1, courseGuid: 'sailing', title: 'Sailing', available: true };
@@ -30,6 +30,21 @@ describe('the messages of add_learners', () => {
 
   it('the messages of add_learners are none when nothing has changed', () => {
     expect(messages({})).toEqual([]);
+  });
+
+  it('the messages of add_learners name each member for whom nothing changes, for the clients of Bright', () => {
+    const bob = email('bob@example.com');
+    const carl = email('carl@example.com');
+    const state = { license: true, members: new Set(['ann@example.com', 'bob@example.com']) };
+    const named = (parts: Partial<Plan>) => [
+      ...memberMessages([ann, bob, bob, carl], { ...emptyPlan, ...parts }, state, 'Spring'),
+    ];
+    const ofBob = 'bob@example.com is in the license "Spring" already.';
+    expect(named({})).toEqual(['Ann@example.com is in the license "Spring" already.', ofBob]);
+    const key = 'ann@example.com';
+    const assigned = { learnerKey: key, courseGuid: 'rowing', registrationId: 1, holdsSeat: true };
+    expect(named({ assigned: [assigned] })).toEqual([ofBob]);
+    expect(named({ withoutSeat: [{ learnerId: ann, course: sailing }] })).toEqual([ofBob]);
   });
 
   it('the messages of add_learners name each learner who was added and got registrations, with their number', () => {

@@ -1,5 +1,7 @@
+import type { EmailAddress } from '@registrar/contracts';
 import { type AssignedRegistration } from './find-assignments.ts';
 import {
+  distinctLearners,
   type InvitationState,
   learnerKey,
   type Plan,
@@ -101,6 +103,24 @@ function* successMessages(
   }
   for (const [learnerId, count] of counts) {
     yield `Success! ${learnerId} has registrations for ${count} more courses of ${invitation}.`;
+  }
+}
+
+/**
+ * One message for each of the learners who was in the invitation before and whom no other message is about
+ * (contract/compatibility#member-message).
+ */
+export function* memberMessages(
+  learners: readonly EmailAddress[],
+  { created, assigned, withoutSeat, withoutCourse }: Plan,
+  { license, members }: Pick<InvitationState, 'license' | 'members'>,
+  invitationName: string,
+): Iterable<string> {
+  const named = [...withoutSeat, ...withoutCourse].map(({ learnerId }) => learnerKey(learnerId));
+  const changed = new Set([...named, ...[...created, ...assigned].map((each) => each.learnerKey)]);
+  for (const [key, learnerId] of distinctLearners(learners)) {
+    if (!members.has(key) || changed.has(key)) continue;
+    yield `${learnerId} is in the ${license ? 'license' : 'invitation'} "${invitationName}" already.`;
   }
 }
 

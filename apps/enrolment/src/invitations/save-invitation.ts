@@ -9,14 +9,19 @@ import {
 } from '@registrar/contracts';
 import { Database, sql } from '@registrar/persistence';
 import { Controller } from '@nestjs/common';
-import { reachedCourses, requireRealmAccess } from '../access-rules.ts';
+import { reachedCourses, requireInvitationCreate, requireRealmAccess } from '../access-rules.ts';
 import {
   InvitationRepository,
   type InvitedCourse,
   invitedCourseRow,
   type LockedInvitation,
 } from './invitation-repository.ts';
-import { customWithLicenseData, parseLicenseSeats } from './license-data.ts';
+import {
+  customWithInitiatingUser,
+  customWithLicenseData,
+  initiatingUserOf,
+  parseLicenseSeats,
+} from './license-data.ts';
 import { randomLicenseKey } from './license-key.ts';
 
 type Update = InputOf<typeof updateInvitation>;
@@ -33,13 +38,15 @@ export class SaveInvitation {
   /** Invitation create (contract/invitations#create). */
   @HandleRequest(createInvitation)
   async create(input: InputOf<typeof createInvitation>): Promise<InvitationRecord> {
-    const { scope, license } = input;
-    requireRealmAccess(scope);
+    const { scope } = input;
+    const license = input.license ?? false;
+    const given = newCustom(null, input);
+    const custom = scope.user ? customWithInitiatingUser(given, scope.user.email) : given;
+    requireInvitationCreate(scope, { license, initiatingUser: initiatingUserOf(custom) });
     // contract/invitations#license-key
     const name = input.name ?? (license ? randomLicenseKey() : null);
     if (name === null) throw new Failure('invalid', 'an invitation without license needs a name');
-    const custom = newCustom(null, input);
-    const seats = parseLicenseSeats(custom, license ?? false);
+    const seats = parseLicenseSeats(custom, license);
     const courses = await this.findCourses(scope, input.courseGuids ?? []);
     return this.database.transaction(async () => {
       const id = await this.invitations.insert({ ...input, name, custom });

@@ -28,6 +28,8 @@ export interface Claim {
   readonly registrationGuid: string;
   /** `ready`: visible to clients; `resumed`: left pending by an earlier create; `new`: inserted now. */
   readonly state: 'ready' | 'resumed' | 'new';
+  /** Another request has created it, and `dontDuplicate` found it. */
+  readonly isDuplicate: boolean;
 }
 
 const insertedRow = z.object({ isKnown: z.boolean(), id: z.number().nullable() });
@@ -97,6 +99,8 @@ export class ClaimRegistration {
         applicationId: request.applicationId,
         registrationGuid: reused.registrationGuid,
         state: reused.ready ? 'ready' : 'resumed',
+        isDuplicate:
+          reused.ready && (idempotencyKey === null || reused.idempotencyKey !== idempotencyKey),
       };
     });
   }
@@ -192,7 +196,8 @@ export class ClaimRegistration {
           SELECT course.is_known AS "isKnown", inserted.id FROM course LEFT JOIN inserted ON true`,
     );
     if (!isKnown) return null;
-    return id === null ? 'known' : { id, applicationId, registrationGuid, state: 'new' };
+    if (id === null) return 'known';
+    return { id, applicationId, registrationGuid, state: 'new', isDuplicate: false };
   }
 
   /** Moves `settle_after` in any case, so that a reconciliation under way no longer owns the row. */

@@ -1,7 +1,6 @@
 import { BusClient, HandleRequest, type InputOf, type ReplyOf } from '@registrar/bus';
 import {
   type AccessScope,
-  type CreatedRegistrationRecord,
   createRegistration,
   type EmailAddress,
   ensureUser,
@@ -21,6 +20,7 @@ import { CreateAtProvider, isRefusal } from './create-at-provider.ts';
 import { recordProviderFault } from './record-provider-fault.ts';
 import { registrationColumns, toCreatedRegistrationRecord } from './registration-record.ts';
 
+type Reply = ReplyOf<typeof createRegistration>;
 type WantedRegistration = Omit<RegistrationRequest, 'applicationId' | 'isCourseFound'>;
 
 /** How many users are remembered, and for how long: milliseconds. */
@@ -53,7 +53,7 @@ export class CreateRegistration {
   ) {}
 
   @HandleRequest(createRegistration)
-  async create(input: InputOf<typeof createRegistration>): Promise<CreatedRegistrationRecord> {
+  async create(input: InputOf<typeof createRegistration>): Promise<Reply> {
     const { scope, courseGuid, learnerId, dontDuplicate } = input;
     const applicationIds = applicationsForCreate(scope, input);
     const userId = await this.userIdOf(scope, learnerId);
@@ -80,7 +80,7 @@ export class CreateRegistration {
     input: InputOf<typeof createRegistration>,
     wanted: WantedRegistration,
     applicationIds: readonly number[],
-  ): Promise<CreatedRegistrationRecord | null> {
+  ): Promise<Reply | null> {
     const [applicationId, ...others] = applicationIds;
     if (applicationId === undefined || others.length > 0 || input.checkHosted) return null;
     const request = { ...wanted, applicationId, isCourseFound: false };
@@ -92,20 +92,20 @@ export class CreateRegistration {
       if (isRefusal(error)) await findInCatalog();
       throw error;
     });
-    return toCreatedRegistrationRecord(row, found?.courseId ?? row.hosted_course_id);
+    return toReply(claim, row, found?.courseId ?? row.hosted_course_id);
   }
 
   private async createForFoundCourse(
     input: InputOf<typeof createRegistration>,
     wanted: WantedRegistration,
     applicationIds: readonly number[],
-  ): Promise<CreatedRegistrationRecord> {
+  ): Promise<Reply> {
     const { applicationId, courseId } = await this.findCourse(applicationIds, wanted);
     const request = { ...wanted, applicationId, isCourseFound: true };
     if (wanted.dontDuplicate && input.checkHosted) await this.adoptRegistrations.adopt(request);
     const claim = await this.claimRegistration.claim(request);
     if (!claim) throw new Error('a course that was found is missing');
-    return toCreatedRegistrationRecord(await this.complete(claim, input), courseId);
+    return toReply(claim, await this.complete(claim, input), courseId);
   }
 
   /** @throws {Failure} `not-found` when none of the applications holds the course, or several do */
@@ -156,4 +156,9 @@ export class CreateRegistration {
     if (!row) throw new Failure('unavailable', 'reconciliation removed the registration meanwhile');
     return row;
   }
+}
+
+function toReply({ isDuplicate }: Claim, row: RegistrationRecord, courseId: number | null): Reply {
+  const record = toCreatedRegistrationRecord(row, courseId);
+  return isDuplicate ? { ...record, is_duplicate: true } : record;
 }

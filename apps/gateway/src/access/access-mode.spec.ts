@@ -28,18 +28,41 @@ describe('access modes', () => {
   });
 
   it('access modes take a provider pair that stands alone as the access itself', () => {
-    expect(parseAccessMode(given(pair), true)).toEqual({
+    expect(parseAccessMode(given(pair), { allowsProviderPair: true })).toEqual({
       credentials: { mode: 'provider', appId: 'app-1', secretKey: 'secret' },
       providerPair: null,
+      isTwofold: false,
     });
   });
 
   it('access modes accept one token under both names, and reject different values of one name', () => {
-    const { credentials } = parseAccessMode(given('api_key=key&accessToken=key'), false);
+    const { credentials } = parseAccessMode(given('api_key=key&accessToken=key'), {});
     expect(credentials).toEqual({ mode: 'api_key', token: 'key' });
     const rejected = failure('unauthenticated');
     for (const query of ['api_key=key&api_key=other', `${pair}&sc_app_id=app-2`]) {
-      expect(() => parseAccessMode(given(query), false)).toThrow(rejected);
+      expect(() => parseAccessMode(given(query), {})).toThrow(rejected);
     }
+  });
+
+  it('access modes let a realm pair stand beside one other mode, for an operation that allows it', () => {
+    const realm = 'realm_guid=realm&realm_secret_key=secret';
+    const credentials = { mode: 'realm', guid: 'realm', secretKey: 'secret' };
+    const provider = { mode: 'provider', appId: 'app-1', secretKey: 'secret' };
+    const allowed = { allowsRealmPairBeside: true };
+    const parse = (query: string) => parseAccessMode(given(query), allowed);
+    expect(parse(`${realm}&${pair}`)).toEqual({
+      credentials,
+      providerPair: provider,
+      isTwofold: true,
+    });
+    expect(parse(`${realm}&api_key=key`)).toEqual({
+      credentials,
+      providerPair: null,
+      isTwofold: true,
+    });
+    const twoModes = expect.objectContaining({ status: 501 }) as Error;
+    expect(() => parse(`${realm}&${pair}&api_key=key`)).toThrow(twoModes);
+    expect(() => parse(`${pair}&api_key=key`)).toThrow(twoModes);
+    expect(() => parseAccessMode(given(`${realm}&${pair}`), {})).toThrow(twoModes);
   });
 });

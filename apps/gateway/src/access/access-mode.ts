@@ -12,11 +12,24 @@ export const accessModes = {
 /** The names of all parameters that carry credentials. */
 export const accessParameters: readonly string[] = Object.values(accessModes).flat();
 
+/** Which access modes may stand together in a request to an operation. */
+export interface AllowedModes {
+  /** The provider pair may accompany another access mode (contract/access#provider-pair-beside). */
+  readonly allowsProviderPair?: boolean;
+  /**
+   * In some realms, the realm pair may accompany another access mode, and decides what the request reaches
+   * (contract/compatibility#two-modes).
+   */
+  readonly allowsRealmPairBeside?: boolean;
+}
+
 /** The credentials of a request, not yet verified. */
 export interface PresentedAccess {
   readonly credentials: Credentials;
   /** The provider pair in addition to another mode (contract/access#provider-pair-beside). */
   readonly providerPair: Credentials | null;
+  /** A realm pair beside another mode, which some realms accept (contract/compatibility#two-modes). */
+  readonly isTwofold: boolean;
 }
 
 const valuesOf = (given: RequestParameters, name: string) =>
@@ -44,23 +57,27 @@ export const presentedToken = (given: RequestParameters): string | null =>
  * Parses the access mode of a request (contract/access#one-mode). A mode is given when one of its
  * parameters is present and not empty (contract/access#given-mode).
  *
- * @param allowsProviderPair whether the provider pair may accompany another mode
- * (contract/access#provider-pair-beside)
+ * @param allows which modes may stand together
  * @throws {GatewayError} 501 when two modes are given
  * @throws {Failure} `unauthenticated` when no mode is given, or one is incomplete
  */
 export function parseAccessMode(
   given: RequestParameters,
-  allowsProviderPair: boolean,
+  { allowsProviderPair = false, allowsRealmPairBeside = false }: AllowedModes,
 ): PresentedAccess {
   const all = (['api_key', 'realm', 'provider'] as const).filter((mode) => isGiven(given, mode));
-  const hasProviderPair = allowsProviderPair && all.length > 1 && all.includes('provider');
-  const [main, ...others] = hasProviderPair ? all.filter((mode) => mode !== 'provider') : all;
+  const isTwofold = allowsRealmPairBeside && all.length === 2 && all.includes('realm');
+  const hasProviderPair =
+    (allowsProviderPair || isTwofold) && all.length > 1 && all.includes('provider');
+  const standsBeside = (mode: Credentials['mode']) =>
+    isTwofold ? mode !== 'realm' : hasProviderPair && mode === 'provider';
+  const [main, ...others] = all.filter((mode) => !standsBeside(mode));
   if (!main) throw new Failure('unauthenticated', 'no access mode is given');
   if (others.length > 0) throw new GatewayError(501, `two access modes: ${all.join(' and ')}`);
   return {
     credentials: parseCredentials(given, main),
     providerPair: hasProviderPair ? parseCredentials(given, 'provider') : null,
+    isTwofold,
   };
 }
 

@@ -47,7 +47,7 @@ const startAccess = () => {
     registry,
   );
   const authorize = (credentials: Credentials = realm) =>
-    access.authorize({ credentials, providerPair: null });
+    access.authorize({ credentials, providerPair: null, isTwofold: false });
   const lookups = async () => {
     const metric = await registry.getSingleMetric('registrar_access_lookups_total')?.get();
     return metric?.values.map(({ value, labels }) => `${value} ${labels['outcome']}`);
@@ -60,7 +60,7 @@ const read = async (
   access: AccessResolver,
   before: (part: number) => unknown,
 ): Promise<readonly number[]> => {
-  const presented = { credentials: realm, providerPair: null };
+  const presented = { credentials: realm, providerPair: null, isTwofold: false };
   const passed: number[] = [];
   const parts = async function* () {
     for (const part of [1, 2, 3]) {
@@ -86,7 +86,7 @@ describe('AccessResolver', () => {
 
   it('names the application of a pair beside other credentials that reach it', async () => {
     const { access, scopes } = startAccess();
-    const presented = { credentials: realm, providerPair: pair };
+    const presented = { credentials: realm, providerPair: pair, isTwofold: false };
     const granted = await access.authorize(presented);
     expect(granted).toEqual({ scope: scopes.get('realm'), applicationId: 2 });
   });
@@ -96,7 +96,7 @@ describe('AccessResolver', () => {
     async (applicationIds) => {
       const { access, scopes } = startAccess();
       scopes.set('provider', scopeOf({ applicationIds }));
-      const presented = { credentials: realm, providerPair: pair };
+      const presented = { credentials: realm, providerPair: pair, isTwofold: false };
       await expect(access.authorize(presented)).rejects.toThrow(
         expect.objectContaining({
           code: 'unauthenticated',

@@ -6,6 +6,7 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Counter, Registry } from 'prom-client';
 import type { PresentedAccess } from './access-mode.ts';
+import { requireTwoModes } from '../compatibility/bright.ts';
 import { GuessingGuard } from '../admission/guessing-guard.ts';
 
 /** How long a scope from identity is cached, and how many scopes are. */
@@ -59,9 +60,14 @@ export class AccessResolver {
     connection.onReconnect(() => this.#cache.clear());
   }
 
-  /** @throws {Failure} `unauthenticated`; its message states the cause and is only logged */
-  async authorize({ credentials, providerPair }: PresentedAccess): Promise<GrantedAccess> {
+  /**
+   * @throws {Failure} `unauthenticated`; its message states the cause and is only logged
+   * @throws {GatewayError} 501 for two access modes in a realm that does not accept them
+   */
+  async authorize(presented: PresentedAccess): Promise<GrantedAccess> {
+    const { credentials, providerPair } = presented;
     const scope = await this.#resolve(credentials);
+    requireTwoModes(scope, presented);
     if (!providerPair) {
       const [only] = credentials.mode === 'provider' ? scope.applicationIds : [];
       return { scope, applicationId: only ?? null };

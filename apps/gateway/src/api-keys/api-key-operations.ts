@@ -52,11 +52,12 @@ export const apiKeyOperations: readonly Operation[] = [
     status: 201,
     errorStatuses: [404],
     requireAccess: requirePair,
-    execute: async ({ bus, scope, parameters }) => ({
+    allowsRealmPairBeside: true,
+    execute: async ({ bus, scope, applicationId, parameters }) => ({
       record: await bus.request(createApiKey, {
         scope,
         userEmail: parameters.user_email ?? null,
-        applicationId: parameters.course_provider_id ?? null,
+        applicationId: parameters.course_provider_id ?? applicationId,
         permissions: parameters.permissions ?? [...allPermissions],
         lifetimeHours: parameters.lifetime_hours ?? null,
       }),

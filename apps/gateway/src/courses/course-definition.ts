@@ -51,3 +51,31 @@ export const courseWithRegistrationDefinition = defineRecord(
     onlyNamed: ['warnings'],
   },
 );
+
+/** What each registration shows in `public_minimum` (contract/compatibility#course-index). */
+const ownRegistrationMinimum = [
+  ...registrationMinimum,
+  'custom',
+  'attempts',
+  'totaltime',
+  'provider_completed_at',
+  'provider_accessed_at',
+].map((name) => `registrations.${name}`);
+
+const courseNames = Object.keys(courseRecord.shape).filter((name) => name !== 'registrations');
+
+/** The record in the index for a user-bound key, in a realm that serves the clients of Bright. */
+export const courseWithOwnRegistrationsDefinition = defineRecord(
+  'course',
+  'courses',
+  courseWithRegistration.extend({ registrations: z.array(registrationRecord) }),
+  {
+    sets: {
+      public_minimum: [...minimum, 'custom', 'metadata', ...ownRegistrationMinimum],
+      no_registrations: courseNames.filter((name) => name !== 'warnings'),
+    },
+    xml: { ...xml, registration_count: 'registration_count', registrations: 'registrations' },
+    xmlOnly: ['registration_count'],
+    onlyNamed: ['warnings'],
+  },
+);

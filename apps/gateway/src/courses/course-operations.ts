@@ -17,6 +17,7 @@ import {
 import type { Row } from '@registrar/formats';
 import * as z from 'zod';
 import type { GrantedAccess } from '../access/access-resolver.ts';
+import { listsOwnRegistrations } from '../compatibility/bright.ts';
 import { asksForPart, listParameters } from '../lists/list-parameters.ts';
 import { readList } from '../lists/read-list.ts';
 import { emptyList } from '../operations/single-page.ts';
@@ -25,8 +26,12 @@ import { parsePathGuid } from '../operations/named-item.ts';
 import { singleRecord, singleRecordPageSize } from '../operations/single-record.ts';
 import { exactFilter, flag, idParameter, optionalText } from '../parameters/parameter-types.ts';
 import { type RequestParameters, singleValue } from '../parameters/request-parameters.ts';
-import { courseDefinition, courseWithRegistrationDefinition } from './course-definition.ts';
-import { addOwnRegistrations } from './own-registrations.ts';
+import {
+  courseDefinition,
+  courseWithOwnRegistrationsDefinition,
+  courseWithRegistrationDefinition,
+} from './course-definition.ts';
+import { addOwnRegistrations, type ShownRegistrations } from './own-registrations.ts';
 
 /** An import takes the time of the upload and of the course provider's processing. */
 const importTimeoutMs = 5 * 60_000;
@@ -65,7 +70,11 @@ export const courseOperations: readonly Operation[] = [
     }),
     patternFilters: ['id', 'course_guid', 'title', 'custom'],
     listFilters: ['course_guid'],
-    ...recordWithRegistrations,
+    record: (given, granted) =>
+      listsOwnRegistrations(granted.scope)
+        ? courseWithOwnRegistrationsDefinition
+        : recordWithRegistrations.record(given, granted),
+    recordVariants: recordWithRegistrations.recordVariants,
     list: true,
     showsOnly: 'courses',
     execute: async (call) => {
@@ -86,10 +95,11 @@ export const courseOperations: readonly Operation[] = [
         patterns: expressions,
       };
       const listed = { scope, filters };
+      const show = listsOwnRegistrations(scope) ? 'array' : shownRegistrations(given, scope);
       return {
         pages: asksForPart(given)
-          ? withOwnRegistrations(call, readList(bus, indexCourses, listed, parameters), given)
-          : listCourses(call, listed, given),
+          ? withOwnRegistrations(call, readList(bus, indexCourses, listed, parameters), show)
+          : listCourses(call, listed, show),
       };
     },
   }),
@@ -106,7 +116,8 @@ export const courseOperations: readonly Operation[] = [
     execute: async (call) => {
       const { scope, path, given } = call;
       const filters = { courseGuid: parsePathGuid(path['id']) };
-      const found = listCourses(call, { scope, filters }, given, singleRecordPageSize);
+      const show = shownRegistrations(given, scope);
+      const found = listCourses(call, { scope, filters }, show, singleRecordPageSize);
       return { record: await singleRecord(found) };
     },
   }),
@@ -212,23 +223,25 @@ function requireCreateAccess(scope: AccessScope, given: RequestParameters): void
 function listCourses(
   context: Pick<OperationContext, 'bus' | 'courseLists' | 'scope'>,
   request: Pick<InputOf<typeof indexCourses>, 'scope' | 'filters'>,
-  given: RequestParameters,
+  show: ShownRegistrations,
   pageSize?: number,
 ): AsyncIterable<Page<Row>> {
   const { bus, courseLists, scope } = context;
   if (scope.user === null) return bus.pages(indexCourses, request, pageSize);
-  return withOwnRegistrations(context, courseLists.pages(bus, request, pageSize), given);
+  return withOwnRegistrations(context, courseLists.pages(bus, request, pageSize), show);
 }
 
 /** Adds what a user-bound key sees of the registrations of courses; with another access, nothing. */
 const withOwnRegistrations = (
   { bus, scope }: Pick<OperationContext, 'bus' | 'scope'>,
   courses: AsyncIterable<Page<CourseRecord>>,
-  given: RequestParameters,
+  show: ShownRegistrations,
 ): AsyncIterable<Page<Row>> =>
-  scope.user === null
-    ? courses
-    : addOwnRegistrations(bus, scope, courses, nestsRegistrations(given, { scope }));
+  scope.user === null ? courses : addOwnRegistrations(bus, scope, courses, show);
+
+/** What `registrations` of a course is for a user-bound key (contract/courses#nested-registrations). */
+const shownRegistrations = (given: RequestParameters, scope: AccessScope): ShownRegistrations =>
+  nestsRegistrations(given, { scope }) ? 'record' : 'count';
 
 /** Whether each course nests a registration: only for a user-bound key that asks for it. */
 const nestsRegistrations = (given: RequestParameters, { scope }: Pick<GrantedAccess, 'scope'>) =>

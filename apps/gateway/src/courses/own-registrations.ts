@@ -12,17 +12,22 @@ type LatestRegistrations = ReplyOf<typeof findLatestRegistrations>;
 const courseKey = (applicationId: number, courseGuid: string) => `${applicationId} ${courseGuid}`;
 
 /**
+ * What `registrations` of a course is for a user-bound key: the number, or the user's most recent registration, alone or
+ * in an array (contract/courses#nested-registrations, contract/compatibility#course-index).
+ */
+export type ShownRegistrations = 'count' | 'record' | 'array';
+
+/**
  * Replaces each course's number of registrations by the number of the key's user
  * (contract/courses#user-key-count).
  *
- * @param nested whether `registrations` is the user's most recent registration and the number
- * moves to `registration_count` (contract/courses#nested-registrations)
+ * @param show what `registrations` is; the number moves to `registration_count` where it is a registration
  */
 export async function* addOwnRegistrations(
   bus: BusClient,
   scope: AccessScope,
   pages: AsyncIterable<Page<CourseRecord>>,
-  nested: boolean,
+  show: ShownRegistrations,
 ): AsyncGenerator<Page<Row>> {
   for await (const { items, ...page } of pages) {
     const courses = items.map((course) => ({
@@ -43,9 +48,9 @@ export async function* addOwnRegistrations(
     const rows = items.map((course) => {
       const own = latest.get(courseKey(course.course_provider_id, course.course_guid));
       const count = own?.count ?? 0;
-      return nested
-        ? { ...course, registration_count: count, registrations: own ?? null }
-        : { ...course, registrations: count };
+      if (show === 'count') return { ...course, registrations: count };
+      const registrations = show === 'record' ? (own ?? null) : [own ?? []].flat();
+      return { ...course, registration_count: count, registrations };
     });
     yield { items: rows, ...page };
   }

@@ -29,6 +29,7 @@ import { DelayedRefusal, GuessingGuard } from '../admission/guessing-guard.ts';
 import { isOverLimit, OverLimit } from '../admission/over-limit.ts';
 import { type Slot, Slots } from '../admission/slots.ts';
 import { Turns } from '../admission/turns.ts';
+import { presentResult, requireScriptFormat } from '../compatibility/bright.ts';
 import { type UploadAttempt, uploadPackage } from '../courses/upload-package.ts';
 import { waitUntilVisible } from '../response-cache/catalog-versions.ts';
 import { CourseLists } from '../response-cache/course-lists.ts';
@@ -133,7 +134,9 @@ export class RequestPipeline {
     const context = { ...requestOrigin(request), deadline: clock.now() + defaultTimeoutMs };
     return runInRequestContext(context, async () => {
       try {
-        const { scope } = await this.access.authorize(parseAccessMode(given, true));
+        const { scope } = await this.access.authorize(
+          parseAccessMode(given, { allowsProviderPair: true }),
+        );
         this.admitAccess(request, reply, scope);
         return { ...holderOf(scope), weight: scope.limits?.weight };
       } catch (error) {
@@ -240,7 +243,7 @@ export class RequestPipeline {
         noteCrawl(operation, given, reply);
         const result = await runInRequestContext(
           { ...requestContext, ...(key && keyContext(key, { operation, path, given, reply })) },
-          () => operation.execute(context, given),
+          async () => presentResult(scope, await operation.execute(context, given)),
         );
         if (operation.changesCatalog) await waitUntilVisible();
         // The broadcast reaches the other gateways a little later.
@@ -334,26 +337,27 @@ export class RequestPipeline {
    * Chooses the response format, sets the headers that error responses carry too, and checks the access.
    *
    * @param withoutAccess the error for a request that shows no access, if it is not the usual one
-   * @throws {GatewayError} 406 for an unknown format, 501 for two access modes
+   * @throws {GatewayError} 406 for an unknown format or one that the realm does not have, 501 for two access modes
    * @throws {Failure} `unauthenticated`, also for access that may not call the operation
    * @throws {ShedRequest} for access that has reached its limit
    */
   private async admit(exchange: Exchange, given: RequestParameters, withoutAccess: Error | null) {
     const { operation, suffix, request, reply } = exchange;
     const { accept, origin } = request.headers;
-    const { formatParameterFirst = false, allowsProviderPair = false } = operation;
+    const { formatParameterFirst = false } = operation;
     withholdFromPages(given, reply);
     const responseFormat = negotiateFormat(suffix, given, accept, formatParameterFirst);
     exchange.responseFormat = responseFormat;
     if (responseFormat.deprecated) void reply.header('deprecation', deprecatedSince);
     if (!hasCredentials(given)) throw withoutAccess ?? missingAccess(request.headers);
-    const presented = parseAccessMode(given, allowsProviderPair);
+    const presented = parseAccessMode(given, operation);
     const { mode } = presented.credentials;
     // A JSONP request comes from a browser (contract/formats#jsonp-secrets).
     if (responseFormat.callback !== null && (mode !== 'api_key' || presented.providerPair)) {
       this.logger.warn({ operation: operation.name, mode }, 'a secret was sent to a browser');
     }
     const granted = await this.access.authorize(presented);
+    requireScriptFormat(granted.scope, responseFormat);
     this.admitAccess(request, reply, granted.scope);
     if (origin !== undefined) this.browserKeys.check(granted.scope, origin);
     requirePermission(granted.scope, permissionOf(operation));

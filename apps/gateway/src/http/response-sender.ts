@@ -93,7 +93,7 @@ export class ResponseSender {
   ): Promise<FastifyReply> {
     const { callback, selection, scope, place } = presentation;
     const { reply, slot } = request;
-    this.begin(presentation, request);
+    this.begin(presentation, request, result.status);
     const send = (body: string, rows: number) => {
       const response = place ? { body, rows, etag: etag(body) } : { body, rows };
       place?.keep(response);
@@ -141,9 +141,19 @@ export class ResponseSender {
     return reply.code(status).type(contentTypeOf(format, callback)).send(body);
   }
 
-  /** Sets status and type. */
-  private begin({ format, callback }: ResponseFormat, { operation, reply }: AnsweredRequest): void {
-    void reply.code(operation.status ?? 200).type(contentTypeOf(format, callback));
+  /**
+   * Sets status and type.
+   *
+   * @param ofResult the status in place of the operation's, except for a script: a browser runs it only after success
+   */
+  private begin(
+    { format, callback }: ResponseFormat,
+    { operation, reply }: AnsweredRequest,
+    ofResult?: OperationResult['status'],
+  ): void {
+    const { status = 200 } = operation;
+    const code = callback === null ? (ofResult ?? status) : status;
+    void reply.code(code).type(contentTypeOf(format, callback));
   }
 
   /** Ends the response if its client takes it too slowly; not needed for what is sent at once. */

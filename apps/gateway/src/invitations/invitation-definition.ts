@@ -15,6 +15,19 @@ export const invitationDefinition = defineRecord('invitation', 'invitations', in
   sets,
 });
 
+/** What a user-bound key sees of an invitation whose name it has (contract/compatibility#user-licenses). */
+export const knownInvitationDefinition = defineRecord(
+  'invitation',
+  'invitations',
+  invitationRecord.pick({
+    id: true,
+    name: true,
+    enabled: true,
+    license: true,
+    course_guids: true,
+  }),
+);
+
 const messages = z.array(z.string());
 const setsWithMessages = { ...sets, public: [...sets.public, 'messages'] };
 

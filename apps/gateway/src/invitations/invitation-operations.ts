@@ -1,15 +1,19 @@
 import {
+  type AccessScope,
   addLearners,
   createInvitation,
   deleteInvitation,
+  type EmailAddress,
   emailAddress,
   Failure,
   indexInvitations,
+  requireLicenseAccess,
   requireRealmAccess,
   textLimits,
   updateInvitation,
 } from '@registrar/contracts';
 import * as z from 'zod';
+import { listedValues } from '../compatibility/bright.ts';
 import { listParameters } from '../lists/list-parameters.ts';
 import { readList } from '../lists/read-list.ts';
 import { defineOperation, type Operation } from '../operations/operation.ts';
@@ -23,6 +27,7 @@ import {
   invitationDefinition,
   invitationWithMessagesDefinition,
   invitationWithRegistrationsDefinition,
+  knownInvitationDefinition,
 } from './invitation-definition.ts';
 import { invitationParameters, toInvitationInput } from './invitation-parameters.ts';
 
@@ -47,9 +52,10 @@ export const invitationOperations: readonly Operation[] = [
       name: exactFilter.describe('The invitation with this name.'),
       ...listParameters,
     }),
-    record: invitationDefinition,
+    record: (_given, { scope }) => (scope.user ? knownInvitationDefinition : invitationDefinition),
+    recordVariants: [invitationDefinition],
     list: true,
-    requireAccess: requireRealmAccess,
+    requireAccess: requireLicenseAccess,
     execute: async ({ bus, scope, parameters: { id, name, ...range } }) => ({
       pages: readList(bus, indexInvitations, { scope, filters: { id, name } }, range, pageSizes),
     }),
@@ -89,17 +95,32 @@ export const invitationOperations: readonly Operation[] = [
         }),
       ...invitationParameters,
     }),
+    listFilters: ['course_guid', 'learners'],
     record: invitationDefinition,
     status: 201,
     errorStatuses: [404],
-    requireAccess: requireRealmAccess,
-    execute: async ({ bus, scope, parameters }) => ({
-      record: await bus.request(createInvitation, {
+    requireAccess: requireCreateAccess,
+    execute: async ({ bus, scope, parameters, lists }) => {
+      const listedCourses = listedValues(scope, lists, 'course_guid');
+      const learners = parseLearners(listedValues(scope, lists, 'learners'));
+      const input = toInvitationInput(parameters);
+      const record = await bus.request(createInvitation, {
         scope,
         name: parameters.name || null,
-        ...toInvitationInput(parameters),
-      }),
-    }),
+        ...input,
+        courseGuids: listedCourses ?? input.courseGuids,
+      });
+      if (learners.length === 0) return { record };
+      const added = await bus.request(addLearners, {
+        scope,
+        name: record.name,
+        learners,
+        unlearners: [],
+        nodelay: false,
+        skipExternalInitialization: false,
+      });
+      return { record: added.record };
+    },
   }),
 
   // contract/invitations#update
@@ -210,6 +231,19 @@ export const invitationOperations: readonly Operation[] = [
     },
   }),
 ];
+
+/** Learners are added with realm access alone. */
+function requireCreateAccess(scope: AccessScope, given: RequestParameters): void {
+  requireLicenseAccess(scope);
+  if ([...given.keys()].some((name) => name.startsWith('learners['))) requireRealmAccess(scope);
+}
+
+/** @throws {Failure} `invalid` for what is no e-mail address */
+function parseLearners(values: readonly string[] | null): EmailAddress[] {
+  const parsed = z.array(emailAddress).safeParse(values ?? []);
+  if (parsed.success) return parsed.data;
+  throw new Failure('invalid', 'learners[] is no e-mail address');
+}
 
 const isExtended = (given: RequestParameters) => parseFieldSet(given) === 'extended';
 

@@ -2,6 +2,7 @@ import type { BusClient } from '@registrar/bus';
 import type { AccessScope, Page, Permission } from '@registrar/contracts';
 import type { RecordDefinition, Row } from '@registrar/formats';
 import * as z from 'zod';
+import type { AllowedModes } from '../access/access-mode.ts';
 import type { GrantedAccess } from '../access/access-resolver.ts';
 import {
   type ParameterRules,
@@ -36,11 +37,13 @@ export type OperationResult = (
   | { readonly pages: AsyncIterable<Page<Row>> }
 ) & {
   readonly recordDefinition?: RecordDefinition;
+  /** The status of this response, if it differs; not with JSONP, where a script of it would not run. */
+  readonly status?: 302;
 };
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
-interface OperationTraits {
+interface OperationTraits extends AllowedModes {
   /** The operation's name in the contract, the log and the metrics. */
   readonly name: string;
   /** One sentence for the API reference. */
@@ -95,8 +98,6 @@ interface OperationTraits {
   readonly timeoutMs?: number;
   /** Whether a request refreshes from the course provider before it responds; by default none does. */
   readonly crawls?: (given: RequestParameters) => boolean;
-  /** The provider pair may accompany another access mode (contract/access#provider-pair-beside). */
-  readonly allowsProviderPair?: boolean;
   /** The multipart field `file` may carry a course package. */
   readonly acceptsPackage?: boolean;
   /**

@@ -1,25 +1,28 @@
 import { customMerge } from '@registrar/contracts';
-import type * as z from 'zod';
 import { parseCustomValues } from './custom-values.ts';
 import { flag } from './parameter-types.ts';
 import type { RequestParameters } from './request-parameters.ts';
 
+const keyMeta = {
+  description: 'The member of `custom` that all other parameters are merged into.',
+  example: 'client',
+};
+const key = customMerge.shape.key.unwrap().refine((name) => name !== '__proto__');
+
 /** The parameters of the operations that merge all others into `custom` (contract/parameters#custom-merge). */
 export const customMergeParameters = {
-  key: customMerge.shape.key
-    .refine((key) => key !== '__proto__')
-    .meta({
-      description: 'The member of `custom` that all other parameters are merged into.',
-      example: 'client',
-    }),
+  key: key.meta(keyMeta),
   php_json_encoded: flag.meta({
     description: 'The other parameters are JSON text.',
     example: 'f',
   }),
 };
 
-/** The part of a request with the values to merge. */
-export const toCustomMerge = (
-  { key, php_json_encoded }: z.output<z.ZodObject<typeof customMergeParameters>>,
+/** `key` where some realms do not require it (contract/compatibility#gcustom-without-key). */
+export const optionalKey = key.optional().meta(keyMeta);
+
+/** The values to merge of a request. */
+export const customMergeValues = (
+  { php_json_encoded }: { readonly php_json_encoded: boolean },
   values: RequestParameters,
-) => ({ key, values: parseCustomValues(values, php_json_encoded ? 'json' : 'brackets') });
+) => parseCustomValues(values, php_json_encoded ? 'json' : 'brackets');

@@ -1,4 +1,5 @@
 import {
+  type AccessScope,
   autocompleteRealmUsers,
   createRealmUser,
   type EmailAddress,
@@ -9,6 +10,7 @@ import {
   realmUserRecord,
   requireOwnUserOrRealm,
   requireRealmAccess,
+  requireRealmUserUpdate,
   textLimits,
   updateRealmUser,
 } from '@registrar/contracts';
@@ -18,7 +20,7 @@ import { listParameters } from '../lists/list-parameters.ts';
 import { readList } from '../lists/read-list.ts';
 import { defineOperation, type Operation } from '../operations/operation.ts';
 import { singlePage } from '../operations/single-page.ts';
-import { customMergeParameters, toCustomMerge } from '../parameters/custom-merge.ts';
+import { customMergeParameters, customMergeValues } from '../parameters/custom-merge.ts';
 import { exactFilter, idParameter, optionalText } from '../parameters/parameter-types.ts';
 
 /** The realm user record (contract/realm-users#record). */
@@ -110,11 +112,11 @@ export const realmUserOperations: readonly Operation[] = [
       realm_role_id: realmRoleId,
     }),
     record: realmUserDefinition,
-    requireAccess: requireRealmAccess,
+    requireAccess: requireRealmUserUpdate,
     execute: async ({ bus, scope, path, parameters: { email, custom, realm_role_id } }) => ({
       record: await bus.request(updateRealmUser, {
         scope,
-        user: selectUser(path['id'], email),
+        user: selectUser(scope, path['id'], email),
         custom,
         realmRoleId: realm_role_id ?? null,
       }),
@@ -141,12 +143,12 @@ export const realmUserOperations: readonly Operation[] = [
     errorStatuses: [404],
     requireAccess: requireOwnUserOrRealm,
     execute: async ({ bus, scope, parameters, extraParameters }) => {
-      const { id, email = id === undefined ? scope.user?.email : undefined } = parameters;
       return {
         record: await bus.request(mergeRealmUserCustom, {
           scope,
-          user: selectUser(id, email),
-          ...toCustomMerge(parameters, extraParameters),
+          user: selectUser(scope, parameters.id, parameters.email),
+          key: parameters.key,
+          values: customMergeValues(parameters, extraParameters),
         }),
       };
     },
@@ -172,15 +174,20 @@ export const realmUserOperations: readonly Operation[] = [
 ];
 
 /**
- * Identifies a user by id or address (contract/realm-users#update-routes).
+ * Identifies a user by id or address (contract/realm-users#update-routes); a user-bound key need not name its own.
  *
  * @param id a number, or the text of `:id`
  * @throws {Failure} `invalid` with both an id and an address, `not-found` with neither
  */
-function selectUser(id: number | string | undefined, email: EmailAddress | undefined) {
-  if (id !== undefined && email !== undefined) {
+function selectUser(
+  scope: AccessScope,
+  id: number | string | undefined,
+  given: EmailAddress | undefined,
+) {
+  if (id !== undefined && given !== undefined) {
     throw new Failure('invalid', 'both an id and an e-mail address are given');
   }
+  const email = given ?? (id === undefined ? scope.user?.email : undefined);
   if (email !== undefined) return { by: 'email' as const, email };
   const number = typeof id === 'string' ? idParameter.safeParse(id).data : id;
   if (number === undefined) throw new Failure('not-found', 'no id or e-mail address is given');

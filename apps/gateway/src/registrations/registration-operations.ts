@@ -8,6 +8,7 @@ import {
   emailAddress,
   guid,
   indexRegistrations,
+  isBright,
   launchRecord,
   launchRegistration,
   mergeRegistrationCustom,
@@ -22,13 +23,18 @@ import {
 } from '@registrar/contracts';
 import { defineRecord } from '@registrar/formats';
 import * as z from 'zod';
+import { launchRedirect, mergedKey, requireLast } from '../compatibility/bright.ts';
 import { listParameters } from '../lists/list-parameters.ts';
 import { readList } from '../lists/read-list.ts';
 import { emptyList } from '../operations/single-page.ts';
 import { defineOperation, type Operation } from '../operations/operation.ts';
 import { parsePathGuid } from '../operations/named-item.ts';
 import { singleRecord, singleRecordPageSize } from '../operations/single-record.ts';
-import { customMergeParameters, toCustomMerge } from '../parameters/custom-merge.ts';
+import {
+  customMergeParameters,
+  customMergeValues,
+  optionalKey,
+} from '../parameters/custom-merge.ts';
 import {
   exactFilter,
   flag,
@@ -151,7 +157,8 @@ export const registrationOperations: readonly Operation[] = [
       // Both happen when the first page is read.
       const refreshThenList = async function* () {
         await recrawl(bus, selected, parameters);
-        yield* readList(bus, indexRegistrations, listed, parameters);
+        const pages = readList(bus, indexRegistrations, listed, parameters);
+        yield* lastOnly && isBright(scope) ? requireLast(pages) : pages;
       };
       return { pages: refreshThenList() };
     },
@@ -222,18 +229,18 @@ export const registrationOperations: readonly Operation[] = [
       // A user-bound key registers its user (contract/access#user-key-create).
       const learnerId = learner_id ?? scope.user?.email;
       if (!learnerId) throw invalidParameter('learner_id', 'learner_id is not given');
-      return {
-        record: await bus.request(createRegistration, {
-          scope,
-          applicationId,
-          courseGuid,
-          learnerId,
-          firstName: parameters.fname,
-          lastName: parameters.lname,
-          dontDuplicate: parameters.dont_duplicate,
-          checkHosted: parameters.check_hosted,
-        }),
-      };
+      const record = await bus.request(createRegistration, {
+        scope,
+        applicationId,
+        courseGuid,
+        learnerId,
+        firstName: parameters.fname,
+        lastName: parameters.lname,
+        dontDuplicate: parameters.dont_duplicate,
+        checkHosted: parameters.check_hosted,
+      });
+      // contract/compatibility#dont-duplicate
+      return record.is_duplicate && isBright(scope) ? { record, status: 302 } : { record };
     },
   }),
 
@@ -268,14 +275,15 @@ export const registrationOperations: readonly Operation[] = [
       { method: 'GET', path: '/registration/:registration_guid/gcustom' },
       { method: 'POST', path: '/registration/:registration_guid/gcustom' },
     ],
-    parameters: z.object(customMergeParameters),
+    parameters: z.object({ ...customMergeParameters, key: optionalKey }),
     acceptsExtraParameters: true,
     record: registrationDefinition,
     execute: async ({ bus, scope, path, parameters, extraParameters }) => ({
       record: await bus.request(mergeRegistrationCustom, {
         scope,
         registrationGuid: parsePathGuid(path['registration_guid']),
-        ...toCustomMerge(parameters, extraParameters),
+        key: mergedKey(scope, parameters.key),
+        values: customMergeValues(parameters, extraParameters),
       }),
     }),
   }),
@@ -317,14 +325,17 @@ export const registrationOperations: readonly Operation[] = [
     record: defineRecord('launch', 'launches', launchRecord),
     writes: true,
     permission: 'launch',
-    execute: async ({ bus, scope, path, parameters }) => ({
-      record: await bus.request(launchRegistration, {
-        scope,
-        registrationGuid: parsePathGuid(path['registration_guid']),
-        review: parameters.review,
-        redirectUrl: parameters.redirect_url ?? null,
-      }),
-    }),
+    execute: async ({ bus, scope, path, parameters }) => {
+      const registrationGuid = parsePathGuid(path['registration_guid']);
+      return {
+        record: await bus.request(launchRegistration, {
+          scope,
+          registrationGuid,
+          review: parameters.review,
+          redirectUrl: launchRedirect(scope, registrationGuid, parameters.redirect_url),
+        }),
+      };
+    },
   }),
 ];
 

@@ -8,6 +8,8 @@ export interface ResponseFormat {
   readonly format: Format;
   /** The unchecked function name of a JSONP request (contract/formats#jsonp-names), else null. */
   readonly callback: string | null;
+  /** The request asks for `js`, which some realms have (contract/compatibility#format-js). */
+  readonly isScript: boolean;
   /** The path has no suffix, which is deprecated (contract/formats#no-suffix). */
   readonly deprecated: boolean;
 }
@@ -24,12 +26,15 @@ const mediaTypes: Readonly<Record<string, Format>> = {
 /** The part of an Accept header that is read: characters. */
 export const maxAcceptLength = 1_000;
 
+/** JSON, or JSONP with a callback, in realms that have it (contract/compatibility#format-js). */
+const scriptFormat = 'js';
+
 /**
  * @param parameter that has the name, unless it is the suffix
- * @throws {GatewayError} 406 for any name other than json, xml and csv; its message has the name
+ * @throws {GatewayError} 406 for any name other than json, xml, csv and js; its message has the name
  */
 export function parseFormat(name: string, parameter?: 'format'): Format {
-  const format = formats.find((each) => each === name);
+  const format = name === scriptFormat ? 'json' : formats.find((each) => each === name);
   if (format) return format;
   // A query string whose question mark was mistyped may contain secrets.
   const shown = name.slice(0, 40).replace(/[?&=;].*/s, '…');
@@ -52,9 +57,8 @@ export function negotiateFormat(
   formatParameterFirst: boolean,
 ): ResponseFormat {
   // Two different values are a malformed parameter, and access is checked before those.
-  const [byParameter = null] = (given.get('format') ?? []).map((name) =>
-    parseFormat(name, 'format'),
-  );
+  const formatValues = given.get('format') ?? [];
+  const [byParameter = null] = formatValues.map((name) => parseFormat(name, 'format'));
   const bySuffix = suffix === null ? null : parseFormat(suffix);
   const [callback] = given.get('callback') ?? [];
   const explicit = formatParameterFirst ? (byParameter ?? bySuffix) : (bySuffix ?? byParameter);
@@ -62,6 +66,7 @@ export function negotiateFormat(
   return {
     format,
     callback: callback === undefined || format !== 'json' ? null : callback,
+    isScript: [suffix, ...formatValues].includes(scriptFormat),
     deprecated: suffix === null,
   };
 }

@@ -7,6 +7,7 @@ describe('secrets', () => {
     expect(randomSecret()).not.toBe(randomSecret());
     expect(randomApiKeyToken('unbound')).toMatch(/^rgk_[\w-]{43}$/);
     expect(randomApiKeyToken('bound')).toMatch(/^rgu_[\w-]{43}$/);
+    expect(randomApiKeyToken('bound', 'short')).toMatch(/^rgu_[\w-]{28}$/);
   });
 
   it('secrets are compared by their hashes', () => {

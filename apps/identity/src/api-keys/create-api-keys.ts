@@ -1,5 +1,6 @@
 import { HandleRequest, type InputOf, Outbox, type ReplyOf } from '@registrar/bus';
 import {
+  type AccessScope,
   accessChanged,
   type ApiKeyRecord,
   apiKeyRecordWithoutToken,
@@ -7,6 +8,7 @@ import {
   auditActorOf,
   createApiKey,
   Failure,
+  isBright,
   issueApiKey,
   operatorActor,
 } from '@registrar/contracts';
@@ -54,7 +56,7 @@ export class CreateApiKeys {
     const applicationId = applicationOfNewKey(scope, wanted.applicationId);
     const { record, token } = await this.database.transaction(async () => {
       await requireCurrentSecret(this.database, scope);
-      return this.insert(auditActorOf(scope), scope.realmId, { ...wanted, applicationId });
+      return this.insert(auditActorOf(scope), scope.realmId, { ...wanted, applicationId }, scope);
     });
     return { ...record, access_token: token };
   }
@@ -70,7 +72,7 @@ export class CreateApiKeys {
     return this.database.transaction(async () => {
       const realmId = await this.findRealm.idByGuid(realmGuid);
       await this.requireApplication(realmId, wanted.applicationId);
-      const { record, token, user } = await this.insert(operatorActor, realmId, wanted);
+      const { record, token, user } = await this.insert(operatorActor, realmId, wanted, null);
       await this.outbox.publish(accessChanged, { realmId });
       const summary = {
         id: record.id,
@@ -98,11 +100,17 @@ export class CreateApiKeys {
   }
 
   /** The token is returned this once: only its hash is stored (contract/api-keys#shown-once). */
-  private async insert(actor: AuditActor, realmId: number, key: NewApiKey) {
+  private async insert(
+    actor: AuditActor,
+    realmId: number,
+    key: NewApiKey,
+    scope: AccessScope | null,
+  ) {
     const { applicationId, userEmail, permissions, lifetimeHours } = key;
     const isUserBound = userEmail !== null;
     const hours = lifetimeHoursOf(this.settings, { isUserBound, lifetimeHours });
-    const token = randomApiKeyToken(isUserBound ? 'bound' : 'unbound');
+    const length = scope && isBright(scope) ? 'short' : 'full';
+    const token = randomApiKeyToken(isUserBound ? 'bound' : 'unbound', length);
     const user = userEmail && (await this.ensureUsers.ensureOne(realmId, userEmail, 'subscriber'));
     const record = await this.database.one(
       insertedRow,
@@ -113,7 +121,7 @@ export class CreateApiKeys {
                   (SELECT ru.user_id FROM realm_users AS ru
                    WHERE ru.realm_id = ${realmId} AND ru.public_user_id = ${user?.userId ?? null}),
                   ${permissions}, ${lifetimeHours}, now() + ${hours} * interval '1 hour')
-          RETURNING ${apiKeyColumns}`,
+          RETURNING ${apiKeyColumns(scope)}`,
     );
     await this.audit.record({
       action: 'api-key.created',

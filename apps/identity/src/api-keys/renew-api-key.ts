@@ -46,7 +46,7 @@ export class RenewApiKey {
                   WHEN renewal_audited_at > now() - interval '1 hour' THEN renewal_audited_at
                   ELSE now() END
             WHERE realm_id = ${realmId} AND id = ${apiKeyId} AND expires_at > now()
-            RETURNING ${apiKeyColumns}, renewal_audited_at = now() AS "isAudited"`,
+            RETURNING ${apiKeyColumns(scope)}, renewal_audited_at = now() AS "isAudited"`,
       );
       if (!renewed) throw new Failure('unauthenticated', 'no API key that could be renewed');
       const { isAudited, ...key } = renewed;

@@ -1,5 +1,6 @@
 import { HandleRequest, type InputOf, Outbox, type ReplyOf } from '@registrar/bus';
 import {
+  type AccessScope,
   accessChanged,
   type ApiKeyRecordWithoutToken,
   apiKeyRecordWithoutToken,
@@ -39,7 +40,7 @@ export class RevokeApiKeys {
     const id = keyToDelete(scope, apiKeyId);
     return this.database.transaction(async () => {
       const isKey = sql`id = ${id} AND realm_id = ${scope.realmId}`;
-      const [deleted] = await this.delete(isKey, auditActorOf(scope));
+      const [deleted] = await this.delete(isKey, auditActorOf(scope), scope);
       if (!deleted) throw new Failure('not-found', `the realm has no API key ${id}`);
       return deleted;
     });
@@ -74,11 +75,16 @@ export class RevokeApiKeys {
    * Deletes API keys of one realm by one statement, so that of concurrent requests only one finds a key.
    *
    * @param condition SQL on `api_keys`
+   * @param scope that of the client that gets the records; null for the operator
    */
-  private async delete(condition: Sql, actor: AuditActor): Promise<ApiKeyRecordWithoutToken[]> {
+  private async delete(
+    condition: Sql,
+    actor: AuditActor,
+    scope: AccessScope | null = null,
+  ): Promise<ApiKeyRecordWithoutToken[]> {
     const deleted = await this.database.many(
       apiKeyRecordWithoutToken,
-      sql`DELETE FROM api_keys WHERE ${condition} RETURNING ${apiKeyColumns}`,
+      sql`DELETE FROM api_keys WHERE ${condition} RETURNING ${apiKeyColumns(scope)}`,
     );
     const realmId = deleted[0]?.realm_id;
     if (realmId === undefined) return deleted;

@@ -179,4 +179,23 @@ describe('the users of a realm', () => {
       );
     }
   });
+
+  it('the users of a realm that serves the clients of Bright change their own custom text by their keys', async () => {
+    const [own, other] = [await create(), await create()];
+    const key = await identity.createKey(realmPair(realm), { userEmail: email(own.email) });
+    const bound = await identity.resolve(apiKey(key));
+    const bright = { clients: 'bright', userLicenses: false } as const;
+    const scope = { ...bound, compatibility: bright };
+    for (const user of [
+      { by: 'id', id: own.id } as const,
+      { by: 'email', email: email(own.email.toUpperCase()) } as const,
+    ]) {
+      expect(await update(user, { scope, custom: 'mine' })).toMatchObject({ custom: 'mine' });
+    }
+    const denied = { code: 'unauthenticated' };
+    const ownUser = { by: 'id', id: own.id } as const;
+    await expect(update(ownUser, { scope, realmRoleId: 2 })).rejects.toMatchObject(denied);
+    await expect(update({ by: 'id', id: other.id }, { scope })).rejects.toMatchObject(denied);
+    await expect(update(ownUser, { scope: bound })).rejects.toMatchObject(denied);
+  });
 });

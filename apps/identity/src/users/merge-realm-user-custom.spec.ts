@@ -73,6 +73,23 @@ describe('custom data of realm users', () => {
     await expect(by(own.id, elsewhere)).rejects.toMatchObject({ code: 'not-found' });
   });
 
+  it('custom data of realm users are merged into a new user by the realm pair alone, in a realm that serves the clients of Bright', async () => {
+    const compatibility = { clients: 'bright', userLicenses: false } as const;
+    const key = await identity.resolve(apiKey(await identity.createKey(realmPair(realm))));
+    const mergeAs = (by: AccessScope, email = newEmail()) =>
+      identity.bus.request(mergeRealmUserCustom, {
+        scope: by,
+        user: { by: 'email', email },
+        key: null,
+        values: { a: '1' },
+      });
+    const created = await mergeAs({ ...scope, compatibility });
+    expect(created).toMatchObject({ realm_role_id: 1, custom: '{"a":"1"}' });
+    for (const by of [scope, { ...key, compatibility }]) {
+      await expect(mergeAs(by)).rejects.toMatchObject({ code: 'not-found' });
+    }
+  });
+
   it('custom data and addresses are found by a part of them, in their own realm only', async () => {
     const { email } = await create('{"city":"Lübeck 100%"}');
     const find = async (text: string, by = scope) =>

@@ -1,7 +1,9 @@
 import { HandleRequest, type InputOf } from '@registrar/bus';
 import {
+  type AccessScope,
   auditActorOf,
   Failure,
+  isBright,
   mergeCustom,
   mergeRealmUserCustom,
   type RealmUserRecord,
@@ -12,8 +14,9 @@ import { Controller } from '@nestjs/common';
 import * as z from 'zod';
 import { isRealmUserInScope } from '../access-rules.ts';
 import { AuditLog } from '../audit/audit-log.ts';
+import { EnsureUsers } from './ensure-users.ts';
 import { realmUserColumns } from './realm-user-record.ts';
-import { isSelectedUser } from './update-realm-user.ts';
+import { isSelectedUser, noSuchUser } from './update-realm-user.ts';
 
 type Input = InputOf<typeof mergeRealmUserCustom>;
 
@@ -25,6 +28,7 @@ export class MergeRealmUserCustom {
   constructor(
     private readonly database: Database,
     private readonly audit: AuditLog,
+    private readonly ensureUsers: EnsureUsers,
   ) {}
 
   /** @throws {Failure} `not-found`, `unauthenticated`, `invalid` */
@@ -56,18 +60,20 @@ export class MergeRealmUserCustom {
 
   /** Locks the row, so that concurrent merges lose nothing. */
   private async lock({ scope, user }: Input, reached: Sql) {
-    const row = await this.database.maybeOne(
-      lockedRow,
-      sql`SELECT ru.id, ru.custom FROM realm_users AS ru
-          WHERE ${reached} AND ${isSelectedUser(user)}
-          FOR UPDATE`,
-    );
+    const locked = sql`
+      SELECT ru.id, ru.custom FROM realm_users AS ru
+      WHERE ${reached} AND ${isSelectedUser(user)}
+      FOR UPDATE`;
+    const row = await this.database.maybeOne(lockedRow, locked);
     if (row) return row;
-    // contract/access#user-key-other-learner
-    if (scope.user) throw new Failure('unauthenticated', 'the API key is bound to another user');
-    throw new Failure('not-found', 'no such user in the realm');
+    if (!createsUsers(scope) || user.by !== 'email') throw noSuchUser(scope);
+    await this.ensureUsers.ensureOne(scope.realmId, user.email, 'learner');
+    return this.database.one(lockedRow, locked);
   }
 }
+
+/** Whether a merge creates the user of an unknown address (contract/compatibility#gcustom-creates-user). */
+const createsUsers = (scope: AccessScope) => isBright(scope) && scope.mode === 'realm';
 
 /** @throws {Failure} `invalid` for text that is not JSON */
 function parseCustom(custom: string | null): z.core.util.JSONType {
