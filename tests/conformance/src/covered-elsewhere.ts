@@ -371,6 +371,10 @@ export const coveredElsewhere: readonly CoveredElsewhere[] = [
   ...compatibilityRules.map((anchor) => ({
     rule: ruleOf('compatibility', anchor),
     what: 'operators have no HTTP API to change the settings of a realm',
-    suites: ['apps/identity/src/realms/manage-realms.spec.ts'],
+    suites: [
+      'tests/e2e/src/existing-clients/compatibility.ts',
+      'tests/e2e/src/existing-clients/wordpress-visit.ts',
+      'apps/identity/src/realms/manage-realms.spec.ts',
+    ],
   })),
 ];

@@ -2,7 +2,9 @@ import { type RunningSystem } from '@registrar/standalone/testing';
 import { findChromium } from '@registrar/testing';
 import { describeWith } from '@registrar/testing/suites';
 import { describeConformance } from './conformance.ts';
-import { describeExistingClients } from './existing-clients.ts';
+import { describeCompatibility } from './existing-clients/compatibility.ts';
+import { describeExistingClients } from './existing-clients/existing-clients.ts';
+import { describeWordPressVisit } from './existing-clients/wordpress-visit.ts';
 import { describeLearnerJourney } from './learner-journey.ts';
 import { describeIdempotency } from './idempotency.ts';
 import { describeLoggedErrors } from './logged-errors.ts';
@@ -14,9 +16,11 @@ export const frequentCrawls = { CRAWL_INTERVAL_SECONDS: '1', CRAWL_RATE_PER_SECO
 export function describeSystem(running: () => RunningSystem): void {
   describeWith(findChromium(), 'in a browser', (executablePath) => {
     describeLearnerJourney(running, executablePath);
+    describeWordPressVisit(running, executablePath);
   });
   describeLoggedErrors(running);
   describeIdempotency(running);
   describeConformance(running);
   describeExistingClients(running);
+  describeCompatibility(running);
 }

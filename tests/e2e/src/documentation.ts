@@ -25,6 +25,7 @@ const scriptsOf = (page: string) => codeBlocksOf(page).filter(({ language }) => 
 const readme = scriptsOf('README.md');
 const firstHour = scriptsOf('docs/first-hour.md');
 const queries = scriptsOf('docs/queries.md');
+const wordPress = scriptsOf('docs/wordpress.md');
 const contract = [
   ...readdirSync('docs/contract').flatMap((name) => scriptsOf(`docs/contract/${name}`)),
   ...scriptsOf('docs/troubleshooting.md'),
@@ -125,6 +126,17 @@ export function describeGuides(running: () => RunningSystem): void {
       if (commands.includes('name=by-learner'))
         expect(printed).toContain('one@example.com,fire-safety');
       if (commands.includes('SCHOOL_KEY')) expect(printed).toMatch(/\[\]$/);
+    });
+  });
+
+  describe('the commands of docs/wordpress.md', () => {
+    const terminal = useTerminal(running);
+
+    it.each(wordPress.map(titled))('$title', async ({ text }) => {
+      const printed = await terminal().run(text);
+      if (/^(curl|npx registrar realm set)/m.test(text)) expect(printed).not.toBe('');
+      if (text.includes('callback=done')) expect(printed).toMatch(/^\/\*\*\/done\(\{"launch_url"/);
+      if (text.includes('crawl=t')) expect(printed).toContain('"complete":"unknown"');
     });
   });
 
