@@ -14,14 +14,17 @@ export const registrationRecord = z.object({
   course_guid: guid,
   learner_id: z.string(),
   attempts: z.int(),
-  complete: z.string(),
-  success: z.string(),
+  complete: z.string().meta({ enum: ['unknown', 'incomplete', 'complete'] }),
+  success: z.string().meta({ enum: ['unknown', 'failed', 'succeeded'] }),
   score: z.number().nullable(),
   totaltime: z.number(),
   course_result: z.string().nullable(),
   full_result: z.string().nullable(),
   crawl_type: z.string().nullable(),
-  crawl_status: z.string().nullable(),
+  crawl_status: z
+    .string()
+    .meta({ enum: ['success', 'error'] })
+    .nullable(),
   crawl_error_msg: z.string().nullable(),
   number_of_crawl_errors: z.int(),
   last_crawled_at: timestamp.nullable(),

@@ -61,6 +61,7 @@ export const permissionsText = z
 export const lifetimeHoursText = z
   .string()
   .regex(/^\d{1,6}$/, 'It is not a number of hours.')
+  .meta({ type: 'integer', minimum: 1, maximum: maxLifetimeHours })
   .transform(Number)
   .pipe(z.int().min(1).max(maxLifetimeHours));
 

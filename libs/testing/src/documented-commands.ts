@@ -16,6 +16,7 @@ export interface DocumentedCommand {
 /** Where the commands of the documentation are run, or why a test machine cannot run them. */
 export const commandChecks = {
   standalone: 'tests/e2e/src/documentation.spec.ts runs them after a start of the standalone form',
+  clients: 'tests/e2e/src/standalone.spec.ts generates clients with them, and runs these',
   distributed: 'tests/e2e/src/operations.nightly.spec.ts runs them on a distributed system',
   files: 'tests/docs/src/commands.spec.ts runs them; they need files and programs alone',
   kubectl: 'k8s/checks/commands.spec.ts gives them to kubectl; there is no cluster',
@@ -56,6 +57,7 @@ const rules: readonly {
     pages:
       /^(README|docs\/(first-hour|wordpress|queries|troubleshooting|contract\/.+)|libs\/sample-courses\/README)\.md$/,
   },
+  { check: 'clients', pages: /^docs\/clients\.md$/ },
   { check: 'distributed', pages: /^docs\/(operations|operator|kubernetes|alerts\/.+)\.md$/ },
 ];
 

@@ -6,13 +6,12 @@ import type { Client } from '@registrar/conformance';
 export interface Schema {
   readonly $ref?: string;
   readonly type?: unknown;
-  readonly description?: string;
+  readonly format?: string;
   readonly items?: Schema;
-  readonly anyOf?: readonly Schema[];
   readonly enum?: readonly string[];
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
-  readonly examples?: readonly string[];
+  readonly examples?: readonly unknown[];
 }
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -21,24 +20,36 @@ export interface DocumentedParameter {
   readonly name: string;
   readonly in: 'path' | 'query' | 'header' | 'body';
   readonly required?: boolean;
-  /** A valid value, where one is documented. */
+  /** A valid value as text, where one is documented. */
   readonly example?: string;
   readonly schema: Schema;
 }
+
+type RawParameter = Omit<DocumentedParameter, 'example'> & { readonly example?: unknown };
 
 type Content = Readonly<Record<string, { readonly schema: Schema }>>;
 
 interface RawOperation {
   readonly operationId: string;
-  readonly tags: readonly string[];
-  readonly parameters: readonly (DocumentedParameter | { readonly $ref: string })[];
+  readonly 'x-alias-of'?: string;
+  readonly 'x-codeSamples'?: readonly CodeSample[];
+  readonly parameters: readonly (RawParameter | { readonly $ref: string })[];
   readonly requestBody?: { readonly content: Content };
   readonly responses: Readonly<Record<string, { readonly content?: Content; $ref?: string }>>;
 }
 
-/** One method of one path, with resolved references. */
+/** A program that calls an operation. */
+export interface CodeSample {
+  readonly label: string;
+  readonly source: string;
+}
+
+/** One method of one path, with resolved references, in all formats. */
 export interface DocumentedOperation {
   readonly id: string;
+  /** The operation that this one repeats for existing clients; null for all others. */
+  readonly aliasOf: string | null;
+  readonly samples: readonly CodeSample[];
   readonly method: Method;
   /** The path with `{format}` and, where it names an item, its path parameter. */
   readonly path: string;
@@ -51,85 +62,145 @@ export interface DocumentedOperation {
   readonly responses: Readonly<Record<string, Content>>;
 }
 
-/** Reads the OpenAPI document that a running system serves. */
+type Root = Readonly<Record<string, unknown>>;
+
+/** The documents of the formats, that of JSON first. */
+const documents = ['/openapi.json', '/openapi-xml.json', '/openapi-csv.json'];
+
+/** Reads the OpenAPI documents that a running system serves. */
 export class OpenApiDocument {
   readonly #ajv = new Ajv2020({ strict: false, allErrors: true });
 
   // No parameter property, because Node runs record-examples.ts and only strips types.
-  private readonly root: Readonly<Record<string, unknown>>;
+  private readonly root: Root;
+  private readonly others: readonly Root[];
 
-  private constructor(root: Readonly<Record<string, unknown>>) {
+  private constructor(root: Root, others: readonly Root[]) {
     this.root = root;
+    this.others = others;
     addFormats.default(this.#ajv);
     this.#ajv.addSchema(root, 'document');
+    this.#ajv.addSchema(closed(root, true), 'complete');
+    this.#ajv.addSchema(closed(root, false), 'limited');
   }
 
   static async read(api: Client): Promise<OpenApiDocument> {
-    const { text } = await api.get('/openapi.json', {});
-    return new OpenApiDocument(JSON.parse(text) as Record<string, unknown>);
+    const [root, ...others] = await Promise.all(
+      documents.map(async (path) => JSON.parse((await api.get(path, {})).text) as Root),
+    );
+    return new OpenApiDocument(root!, others);
   }
 
   get operations(): DocumentedOperation[] {
-    const paths = this.root['paths'] as Record<string, Record<string, RawOperation>>;
-    return Object.entries(paths).flatMap(([path, methods]) =>
-      Object.entries(methods).map(([method, raw]) => this.#operation(path, method, raw)),
+    return operationsOf(this.root).map(([path, method, raw]) =>
+      this.#operation(path.replace(/\.json$/, '.{format}'), method, raw),
     );
   }
 
   /** Returns the violations of `schema` by `value`, or null. */
   fault(schema: Schema, value: unknown): string | null {
-    const validate: ValidateFunction = this.#ajv.compile(rooted(schema));
+    return this.#fault(rooted(schema, 'document'), value);
+  }
+
+  /**
+   * Returns the violations of `schema` by a response, or null. Fields that the document does not list are
+   * violations, which clients ignore.
+   *
+   * @param isLimited parameters of the request leave fields out
+   */
+  responseFault(schema: Schema, value: unknown, isLimited: boolean): string | null {
+    return this.#fault(rooted(schema, isLimited ? 'limited' : 'complete'), value);
+  }
+
+  #fault(schema: Schema, value: unknown): string | null {
+    const validate: ValidateFunction = this.#ajv.compile(schema);
     return validate(value) ? null : this.#ajv.errorsText(validate.errors);
   }
 
-  /** Returns the alternatives of a schema with resolved references. */
-  alternatives(schema: Schema): Schema[] {
-    const resolved = this.resolve(schema);
-    return (resolved.anyOf ?? [resolved]).map((each) => this.resolve(each));
-  }
-
   resolve<T extends object>(part: T | { readonly $ref: string }): T {
-    if (!('$ref' in part) || typeof part.$ref !== 'string') return part as T;
-    const names = part.$ref.replace(/^#\//, '').split('/');
-    const found = names.reduce<unknown>(
-      (inner, name) => (inner as Record<string, unknown>)[name],
-      this.root,
-    );
-    if (!found) throw new Error(`${part.$ref} is not in the document`);
-    return found as T;
+    return resolvedIn(this.root, part);
   }
 
   #operation(path: string, method: string, raw: RawOperation): DocumentedOperation {
     const content = raw.requestBody?.content ?? {};
+    const form = content['application/x-www-form-urlencoded'] ?? content['multipart/form-data'];
     return {
       id: raw.operationId,
+      aliasOf: raw['x-alias-of'] ?? null,
+      samples: raw['x-codeSamples'] ?? [],
       method: method.toUpperCase() as Method,
       path,
       name: nameOf(method, path),
       parameters: [
-        ...raw.parameters.map((parameter) => this.resolve<DocumentedParameter>(parameter)),
-        ...bodyParameters(content['application/x-www-form-urlencoded']?.schema),
+        ...raw.parameters.map((parameter) => {
+          const { example, ...rest } = this.resolve<RawParameter>(parameter);
+          const text = example === undefined || typeof example === 'object' ? {} : { example };
+          return { ...rest, ...withText(text) };
+        }),
+        ...bodyParameters(form?.schema),
       ],
       bodies: Object.fromEntries(
         Object.entries(content).map(([type, { schema }]) => [type, schema]),
       ),
-      responses: Object.fromEntries(
-        Object.entries(raw.responses).map(([status, response]) => [
-          status,
-          this.resolve<{ content?: Content }>(response as { content?: Content }).content ?? {},
-        ]),
-      ),
+      responses: this.#responses(raw),
     };
+  }
+
+  /** The responses of an operation in all formats. */
+  #responses({ operationId, responses }: RawOperation): DocumentedOperation['responses'] {
+    const ofOthers = this.others.flatMap((root) =>
+      operationsOf(root).flatMap(([, , raw]) =>
+        raw.operationId === operationId ? [{ root, responses: raw.responses }] : [],
+      ),
+    );
+    return Object.fromEntries(
+      Object.entries(responses).map(([status, response]) => [
+        status,
+        Object.assign(
+          {},
+          contentIn(this.root, response),
+          ...ofOthers.map((other) => contentIn(other.root, other.responses[status] ?? {})),
+        ) as Content,
+      ]),
+    );
   }
 }
 
-/** Returns the properties of a form as parameters. */
+const operationsOf = (root: Root): (readonly [path: string, method: string, RawOperation])[] =>
+  Object.entries(root['paths'] as Record<string, Record<string, RawOperation>>).flatMap(
+    ([path, methods]) =>
+      Object.entries(methods).map(([method, raw]) => [path, method, raw] as const),
+  );
+
+/** Returns the part of a document that a reference names. */
+function resolvedIn<T extends object>(root: Root, part: T | { readonly $ref: string }): T {
+  if (!('$ref' in part) || typeof part.$ref !== 'string') return part as T;
+  const names = part.$ref.replace(/^#\//, '').split('/');
+  const found = names.reduce<unknown>(
+    (inner, name) => (inner as Record<string, unknown>)[name],
+    root,
+  );
+  if (!found) throw new Error(`${part.$ref} is not in the document`);
+  return found as T;
+}
+
+const contentIn = (root: Root, response: object): Content =>
+  resolvedIn<{ content?: Content }>(root, response).content ?? {};
+
+const withText = ({ example }: { readonly example?: unknown }) =>
+  example === undefined
+    ? {}
+    : { example: typeof example === 'string' ? example : JSON.stringify(example) };
+
+/** Returns the properties of a form as parameters, without a file. */
 const bodyParameters = ({ properties = {}, required = [] }: Schema = {}): DocumentedParameter[] =>
-  Object.entries(properties).map(([name, schema]) => {
-    const [example] = schema.examples ?? [];
-    const isRequired = required.includes(name);
-    return { name, in: 'body', required: isRequired, schema, ...(example && { example }) };
-  });
+  Object.entries(properties)
+    .filter(([, { format }]) => format !== 'binary')
+    .map(([name, schema]) => {
+      const [example] = schema.examples ?? [];
+      const isRequired = required.includes(name);
+      return { name, in: 'body', required: isRequired, schema, ...withText({ example }) };
+    });
 
 /** Returns the contract's name of an operation (contract/formats#operations). */
 function nameOf(method: string, path: string): string {
@@ -144,6 +215,16 @@ function nameOf(method: string, path: string): string {
   return parts.length > 0 ? `${resource} update` : `${resource} create`;
 }
 
-/** Returns the schema with references into the document. */
-const rooted = (schema: Schema): Schema =>
-  JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"document#/')) as Schema;
+/** Returns the schema with references into one of the documents of the validator. */
+const rooted = (schema: Schema, document: string): Schema =>
+  JSON.parse(JSON.stringify(schema).replaceAll('"#/', `"${document}#/`)) as Schema;
+
+/** Returns the document with records that have no other fields, and with or without required ones. */
+function closed(root: Root, requires: boolean): Root {
+  const text = JSON.stringify(root, (_key, value: unknown) => {
+    if (typeof value !== 'object' || value === null || !('properties' in value)) return value;
+    const { required, ...schema } = value as Schema;
+    return { ...schema, ...(requires && { required }), additionalProperties: false };
+  });
+  return JSON.parse(text) as Root;
+}

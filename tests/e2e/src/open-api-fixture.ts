@@ -23,7 +23,6 @@ const custom = '{"documented":true}';
 export const conditionallyRequired: Readonly<Record<string, readonly string[]>> = {
   'course create': ['course_guid', 'course_provider_id'],
   'registration create': ['learner_id'],
-  'registration update': ['custom'],
   'invitation create': ['name'],
   'realm_user gcustom': ['email', 'key'],
   'registration gcustom': ['key'],
@@ -56,6 +55,7 @@ export async function createOpenApiFixture(on: Installation): Promise<OpenApiFix
       course_guid,
       title,
       custom,
+      'course_guid[]': ['no-such-course', course_guid],
       id_re: ['^conf', course_guid],
       course_guid_re: ['.'],
       title_re: ['course$'],
@@ -66,6 +66,7 @@ export async function createOpenApiFixture(on: Installation): Promise<OpenApiFix
     'course update': () => ({ title, custom }),
     'registration index': () => ({
       ...registrationFilters,
+      'course_guid[]': [course_guid],
       id_re: ['.'],
       registration_guid_re: ['.'],
       course_guid_re: ['.'],
@@ -107,8 +108,8 @@ export async function createOpenApiFixture(on: Installation): Promise<OpenApiFix
     'stored_query delete': () => ({ query_scope: 'provider', course_provider_id }),
   };
   const invitationText = () => ({
-    license: 'f',
-    no_updates_allowed: 'f',
+    license: 'false',
+    no_updates_allowed: 'false',
     course_guids: JSON.stringify([course_guid]),
     invitation_template_id: String(template['id']),
   });
@@ -137,7 +138,7 @@ export async function createOpenApiFixture(on: Installation): Promise<OpenApiFix
         // The document has an example unless the value depends on the items of this fixture.
         const { example, schema } =
           operation.parameters.find(({ name }) => name === parameter) ?? {};
-        const valid = example ?? schema?.enum?.find((value) => value === 't');
+        const valid = example ?? (schema?.type === 'boolean' ? 'true' : undefined);
         if (valid !== undefined) return valid;
         throw new Error(`${operation.id}: the parameter ${parameter} has no documented example`);
       }

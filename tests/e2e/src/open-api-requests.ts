@@ -1,6 +1,6 @@
 import { buildSamplePackage, sampleCourseNames } from '@registrar/sample-courses';
 import { type ApiResponse, type Client, form, type Parameters } from '@registrar/conformance';
-import type { DocumentedOperation } from './open-api-document.ts';
+import type { DocumentedOperation, Schema } from './open-api-document.ts';
 import { conditionallyRequired, type OpenApiFixture } from './open-api-fixture.ts';
 
 /** The encoding of parameters: `query`, a media type of the body, or `package` for a multipart form with a file. */
@@ -14,7 +14,7 @@ export const encodingsOf = ({ bodies }: DocumentedOperation): ParameterEncoding[
 ];
 
 /** Parameters that every operation has. They are tried one by one. */
-export const generalParameters = ['fields', 'template', 'api_template', 'callback'];
+export const generalParameters = ['fields', 'template', 'api_template'];
 
 /** Returns the operation's own parameters: the needed ones or all. */
 export function parametersFor(
@@ -22,10 +22,9 @@ export function parametersFor(
   facts: OpenApiFixture,
   which: 'needed' | 'all',
 ): Parameters {
-  const needed =
-    operation.path.includes('{id}') && operation.name !== 'registration update'
-      ? []
-      : (conditionallyRequired[operation.name] ?? []);
+  const needed = operation.path.includes('{id}')
+    ? []
+    : (conditionallyRequired[operation.name] ?? []);
   const own = operation.parameters.filter(
     ({ in: place, name, schema }) =>
       (place === 'query' || place === 'body') &&
@@ -60,19 +59,38 @@ export async function sendDocumented(
   if (carrier === 'query') {
     return api.send(operation.method, path, { query: { ...parameters, ...query } });
   }
-  const { body, headers } = await bodyFor(carrier, parameters);
+  const { body, headers } = await bodyFor(carrier, parameters, operation.bodies[carrier]);
   return api.send(operation.method, path, { query, body, headers, shown: request.parameters });
+}
+
+/** Returns parameters as values of the types that a schema documents: `true` for `'true'`, an array for JSON text. */
+export const typedValues = (schema: Schema | undefined, parameters: Parameters) =>
+  Object.fromEntries(
+    Object.entries(parameters).map(([name, value]) => [
+      name,
+      typedValue(schema?.properties?.[name] ?? { type: 'string' }, value),
+    ]),
+  );
+
+/** Returns the text of a parameter as a value of the type that its schema documents. */
+export function typedValue({ type }: Schema, value: Parameters[string]): unknown {
+  if (typeof value !== 'string' || type === 'string') return value;
+  return JSON.parse(value) as unknown;
 }
 
 async function bodyFor(
   carrier: ParameterEncoding,
   parameters: Parameters,
+  schema: Schema | undefined,
 ): Promise<{ body: NonNullable<RequestInit['body']>; headers: Record<string, string> }> {
   switch (carrier) {
     case 'application/x-www-form-urlencoded':
       return { body: form(parameters), headers: {} };
     case 'application/json':
-      return { body: JSON.stringify(parameters), headers: { 'content-type': carrier } };
+      return {
+        body: JSON.stringify(typedValues(schema, parameters)),
+        headers: { 'content-type': carrier },
+      };
     case 'multipart/form-data':
     case 'package': {
       const body = new FormData();

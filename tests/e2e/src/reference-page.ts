@@ -55,7 +55,9 @@ export class ReferencePage {
       await route.fulfill({ response, json: document });
     });
     await page.goto(new URL('/docs', apiRoot).href);
-    await page.locator('.opblock').first().waitFor();
+    await page.locator('.opblock-tag-section').first().waitFor();
+    const closed = page.locator('.opblock-tag-section:not(.is-open) .opblock-tag');
+    while ((await closed.count()) > 0) await closed.first().click();
     return reference;
   }
 
@@ -63,13 +65,14 @@ export class ReferencePage {
     return this.page.close();
   }
 
-  /** Enters the value of a security scheme in the dialog "Authorize". */
+  /** Enters the value of a security scheme in the dialog "Authorize", and waits until fields are prefilled. */
   async authorize(scheme: string, value: string): Promise<void> {
     await this.page.locator('.scheme-container .authorize').click();
     const dialog = this.page.locator('.dialog-ux .auth-container', { hasText: `Name: ${scheme}` });
     await dialog.locator('input').fill(value);
     await dialog.getByRole('button', { name: 'Apply credentials' }).click();
     await this.page.locator('.dialog-ux .close-modal').click();
+    await this.page.locator('#items:not(:empty)').waitFor();
   }
 
   /** Replaces what a field of an operation contains. */

@@ -45,7 +45,7 @@ export const apiKeyOperations: readonly Operation[] = [
       }),
       lifetime_hours: lifetimeHoursText.optional().meta({
         description: 'Shortens the lifetime of the key.',
-        example: '8',
+        example: 8,
       }),
     }),
     record: apiKeyDefinition,

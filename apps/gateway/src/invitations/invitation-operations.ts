@@ -85,8 +85,8 @@ export const invitationOperations: readonly Operation[] = [
     ],
     parameters: z.object({
       name: z
-        .literal('')
-        .or(name)
+        .string()
+        .max(textLimits.name)
         .optional()
         .meta({
           description:
@@ -186,10 +186,10 @@ export const invitationOperations: readonly Operation[] = [
         .optional()
         .meta({ description: 'The name of the invitation.', example: 'autumn' }),
       learners: emailList.meta({
-        description: 'A JSON array of e-mail addresses to add.',
+        description: 'The e-mail addresses of the learners to add.',
         example: '["learner@example.com"]',
       }),
-      unlearners: emailList.describe('A JSON array of e-mail addresses to remove.'),
+      unlearners: emailList.describe('The e-mail addresses of the learners to remove.'),
       nodelay: flag.describe(
         'Creates the registrations at the provider before the response, not soon after it.',
       ),

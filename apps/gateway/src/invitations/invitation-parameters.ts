@@ -25,14 +25,23 @@ export const invitationParameters = {
     description: 'Any text, usually JSON.',
     example: '{"department":"sales"}',
   }),
-  license_data: jsonText(customJson).optional().meta({
-    description:
-      'A JSON object of seats by course GUID, which replaces `license_data` in `custom`.',
-    example: '{}',
-  }),
+  license_data: jsonText(customJson)
+    .optional()
+    .meta({
+      description: 'Seats by course GUID, which replace `license_data` in `custom`.',
+      example: '{}',
+      jsonValue: {
+        type: 'object',
+        additionalProperties: {
+          type: 'object',
+          properties: { seats_available: { type: 'integer', minimum: 0 } },
+          required: ['seats_available'],
+        },
+      },
+    }),
   course_guids: jsonText(z.array(guid).max(1000))
     .optional()
-    .meta({ description: 'A JSON array of course GUIDs.', example: '["first-aid-basics"]' }),
+    .meta({ description: 'The GUIDs of its courses.', example: '["first-aid-basics"]' }),
   invitation_template_id: idParameter.optional().describe('The template of its messages.'),
 };
 

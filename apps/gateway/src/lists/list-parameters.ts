@@ -18,7 +18,7 @@ export const listParameters = {
     .optional()
     .meta({
       description: `Returns a page of at most so many records, 1 to ${maxLimit}. The header \`Link\` has the next page.`,
-      example: '100',
+      example: 100,
     }),
   cursor: z
     .string()

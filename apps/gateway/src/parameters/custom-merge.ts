@@ -14,7 +14,6 @@ export const customMergeParameters = {
   key: key.meta(keyMeta),
   php_json_encoded: flag.meta({
     description: 'The other parameters are JSON text.',
-    example: 'f',
   }),
 };
 

@@ -3,11 +3,11 @@ import * as z from 'zod';
 
 const trueValues = ['t', 'true', '1', 'yes', 'on'];
 const falseValues = ['f', 'false', '0', 'no', 'off', ''];
-/** The values of a flag in any case (contract/parameters#flags). The reference offers two of them. */
+/** The values of a flag in any case (contract/parameters#flags), documented as a boolean. */
 const flagValues = z
   .string()
   .toLowerCase()
-  .meta({ enum: ['t', 'f'] })
+  .meta({ type: 'boolean' })
   .pipe(z.enum([...trueValues, ...falseValues]));
 
 /** A flag, false unless given (contract/parameters#flags). */
@@ -25,6 +25,7 @@ export const exactFilter = filterText.optional();
 export const digits = z
   .string()
   .regex(/^\d{1,10}$/)
+  .meta({ type: 'integer', minimum: 0 })
   .transform(Number);
 
 /** The numeric id of a record. */
@@ -44,11 +45,21 @@ export const optionalText = (maxLength: number) =>
     .optional()
     .transform((value) => value ?? null);
 
-/** JSON text whose value conforms to `schema`. */
+/** The JSON Schema of a value, without the patterns that only repeat a format. */
+function jsonSchemaOf(schema: z.ZodType) {
+  const { $schema: _, ...described } = z.toJSONSchema(schema, {
+    io: 'input',
+    unrepresentable: 'any',
+    override: ({ jsonSchema }) => void delete jsonSchema.pattern,
+  });
+  return described;
+}
+
+/** JSON text whose value conforms to `schema`, which the document shows as the value in a JSON body. */
 export const jsonText = <Schema extends z.ZodType>(schema: Schema) =>
   z
     .string()
-    .meta({ isJsonText: true })
+    .meta({ jsonValue: jsonSchemaOf(schema) })
     .transform((text, context): unknown => {
       try {
         const value: unknown = JSON.parse(text);

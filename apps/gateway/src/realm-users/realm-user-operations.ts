@@ -39,7 +39,7 @@ const custom = optionalText(textLimits.custom).meta({
 });
 const realmRoleId = idParameter.optional().meta({
   description: '1 for a learner, 2 for a subscriber; other numbers are roles of your own.',
-  example: '1',
+  example: 1,
 });
 
 /** The operations on realm users (contract/realm-users). */

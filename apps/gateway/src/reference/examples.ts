@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import type { JsonSchema } from './record-schema.ts';
 
 /** A request and the response of a running system. */
 interface Example {
@@ -14,11 +13,11 @@ const recorded = JSON.parse(
 /** The first example of an operation. `npm run examples` records the examples of all operations. */
 export const exampleOf = (operation: string): Example | undefined => recorded[operation];
 
-/** All examples of an operation by their variant, as the document shows them; the first has the name `default`. */
-export const examplesOf = (operation: string): JsonSchema =>
+/** All recorded examples of an operation by their variant; the first has the name `default`. */
+export const examplesOf = (operation: string): Readonly<Record<string, unknown>> =>
   Object.fromEntries(
     Object.entries(recorded).flatMap(([name, { answer }]) => {
       const [of, variant = 'default'] = name.split(', ');
-      return of === operation ? [[variant, { value: answer }]] : [];
+      return of === operation ? [[variant, answer]] : [];
     }),
   );

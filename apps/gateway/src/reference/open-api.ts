@@ -1,20 +1,52 @@
 import { providerRefusal } from '@registrar/contracts';
+import { contentTypes, type Format } from '@registrar/formats';
 import * as z from 'zod';
-import { accessModes } from '../access/access-mode.ts';
 import type { Operation } from '../operations/operation.ts';
 import { problem, problemContentType } from '../responses/problem.ts';
-import { examplesOf } from './examples.ts';
+import {
+  acceptedModes,
+  defaultSecurity,
+  operationSecurity,
+  securitySchemes,
+} from './access-security.ts';
+import { codeSamples } from './code-samples.ts';
+import { contractLink, contractRule, guidesPath } from './contract-links.ts';
+import { isForExistingClients, nameRoutes, type NamedRoute } from './operation-ids.ts';
 import { requestBody, routeParameters, sharedParameters } from './operation-parameters.ts';
-import { type JsonSchema, recordSchema } from './record-schema.ts';
+import {
+  completeExamples,
+  type JsonSchema,
+  type RecordSchemas,
+  recordSchemas,
+  responseRecord,
+} from './record-schema.ts';
+import { errorHeaders, sharedHeaders, successHeaders } from './response-headers.ts';
 
 const title = 'Registrar';
 
-const description = `Every request carries exactly one access mode: an API key, a realm pair or a
-provider application pair. With POST, PUT and DELETE, each parameter may be in the query string or in the
-body: a form, a multipart form or a JSON object. Every error except 403 has an empty body, unless the request accepts
-\`application/problem+json\`.`;
+const description = `Courses, registrations, licenses, launches and progress of an e-learning course-delivery server.
 
-const tagOf = ({ name }: Operation) => name.split(' ')[0] ?? name;
+- **Begin** with the [first hour](${guidesPath}/first-hour.md), or read the [contract](${guidesPath}/contract/README.md) rule by rule. Each operation links to its rules.
+- **Access**: every request carries exactly one [access mode](${contractLink('access#modes')}), usually an API key, which may also be in the header [\`Authorization: Bearer\`](${contractLink('access#authorization')}). A realm pair or a provider application pair is accepted in its place; this document names the API key alone, because generated clients send all schemes that they have values for. \`x-access-modes\` lists what is accepted.
+- **Formats**: the suffix of the path selects the [format](${contractLink('formats#format')}). \`.json\`, \`.xml\` and \`.csv\` show the same fields, and each format has a document: \`openapi.json\`, \`openapi-xml.json\`, \`openapi-csv.json\`. The parameter \`callback\` makes JSON [JSONP](${contractLink('formats#jsonp')}).
+- **Parameters** of POST and PUT may be in a JSON object, in a form, or in the [query string](${contractLink('parameters#sources')}). Flags are \`true\` or \`false\`, also \`t\` or \`f\`.
+- **Errors** are [statuses](${contractLink('errors#statuses')}). Every error except 403 has an empty body, unless the request accepts \`application/problem+json\`.
+- **Clients**: operations with the tag \`existing-clients\` do what others do (\`x-alias-of\`), for programs that were written for earlier versions. A generated client can leave them out.`;
+
+const aliasTag = 'existing-clients';
+
+const tagDescriptions: Readonly<Record<string, string>> = {
+  apiKeys: 'API keys: the access of programs and pages.',
+  courses: 'Courses, imported from SCORM packages.',
+  courseProviders: 'Provider applications: accounts at a course provider.',
+  registrations: 'Registrations of learners for courses, their launches and progress.',
+  invitations: 'Invitations and licenses, which register many learners at once.',
+  realmUsers: 'The users of a realm.',
+  templates: 'Templates of messages.',
+  storedQueries: 'Reports: built-in queries and those of the operator.',
+  [aliasTag]: 'Other routes of the operations above, for existing clients.',
+};
+
 const ref = (kind: string, name: string) => ({ $ref: `#/components/${kind}/${name}` });
 
 /** Descriptions of all error statuses (contract/errors#statuses). */
@@ -29,48 +61,26 @@ const errorDescriptions: Readonly<Record<number, string>> = {
   503: 'A dependency is unavailable, or the service is overloaded. `Retry-After` says when to try again.',
   504: 'The request exceeded its deadline.',
 };
-const notModified = {
-  description: 'The client has the response: `If-None-Match` names its `ETag`.',
-};
 const commonErrorStatuses = [401, 406, 500, 501, 503, 504];
 
-/** The parameters of each access mode, without `accessToken`, another name of `api_key`. */
-const parameterModes = [['api_key'], accessModes.realm, accessModes.provider];
-/** The schemes of the `Authorization` header that stand for a mode (contract/access#authorization). */
-const modes = [...parameterModes, ['bearer'], ['basic']];
-
-const securitySchemes = {
-  ...Object.fromEntries(
-    parameterModes.flat().map((name) => [name, { type: 'apiKey', in: 'query', name }]),
-  ),
-  bearer: { type: 'http', scheme: 'bearer', description: 'An API key.' },
-  basic: { type: 'http', scheme: 'basic', description: '`realm_guid` and `realm_secret_key`.' },
-};
-
-const securityOf = (modes: readonly (readonly string[])[]) =>
-  modes.map((names) => Object.fromEntries(names.map((name) => [name, []])));
-
-/** The access modes with the provider pair beside them (contract/access#provider-pair-beside). */
-const modesBesideProviderPair = [
-  ...modes,
-  ...[['api_key'], accessModes.realm, ['bearer'], ['basic']].map((mode) => [
-    ...mode,
-    ...accessModes.provider,
-  ]),
-];
-
 /**
- * Generates the OpenAPI 3.1 document from the operations that the gateway validates requests and
- * writes responses with.
+ * Generates the OpenAPI 3.1 document of one format from the operations that the gateway validates requests and
+ * writes responses with. A document describes one format, so that each response has one type.
  *
  * @param apiRoot the path of the API (contract/formats#api-root)
  */
-export function openApi(operations: readonly Operation[], apiRoot: string): JsonSchema {
+export function openApi(
+  operations: readonly Operation[],
+  apiRoot: string,
+  format: Format,
+): JsonSchema {
+  const schemas = recordSchemas(operations);
   const paths: Record<string, Record<string, unknown>> = {};
   for (const operation of operations) {
-    for (const route of operation.routes) {
-      const templated = `${route.path.replace(/:(\w+)/g, '{$1}')}.{format}`;
-      (paths[templated] ??= {})[route.method.toLowerCase()] = describe(operation, route);
+    for (const named of nameRoutes(operation)) {
+      const path = documentedPath(named.route.path, format);
+      const method = named.route.method.toLowerCase();
+      (paths[path] ??= {})[method] = describe(operation, named, { format, schemas });
     }
   }
   return {
@@ -82,98 +92,112 @@ export function openApi(operations: readonly Operation[], apiRoot: string): Json
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: apiRoot }],
-    tags: [...new Set(operations.map(tagOf))].map((name) => ({ name })),
-    security: securityOf(modes),
+    tags: Object.entries(tagDescriptions).map(([name, text]) => ({ name, description: text })),
+    security: defaultSecurity,
+    'x-access-modes': acceptedModes,
     paths,
     components: {
       securitySchemes,
       parameters: sharedParameters,
-      responses: Object.fromEntries(
-        Object.entries(errorDescriptions).map(([status, description]) => [
-          `error${status}`,
-          {
-            description,
-            content: status === '403' ? contentOf(providerErrorSchema) : problemContent,
-          },
-        ]),
-      ),
-      schemas: { ...schemas(operations), problem: problemSchema },
+      headers: sharedHeaders,
+      responses: {
+        notModified: {
+          description: 'The client has the response: `If-None-Match` names its `ETag`.',
+          headers: { ETag: ref('headers', 'ETag') },
+        },
+        ...Object.fromEntries(
+          Object.entries(errorDescriptions).map(([status, text]) => [
+            `error${status}`,
+            {
+              description: text,
+              headers: errorHeaders(status),
+              content: status === '403' ? contentOf(providerErrorSchema, format) : problemContent,
+            },
+          ]),
+        ),
+      },
+      schemas: { ...(format === 'json' && schemas), Problem: problemSchema },
     },
   };
 }
 
-const providerErrorSchema = z.toJSONSchema(providerRefusal);
+const { $schema: _, ...providerErrorSchema } = z.toJSONSchema(providerRefusal);
 
 /** The body of an error for a client that asks for it (contract/errors#problems). */
-const problemSchema = z.toJSONSchema(problem);
-const problemContent = { [problemContentType]: { schema: ref('schemas', 'problem') } };
+const { $schema: __, ...problemSchema } = z.toJSONSchema(problem);
+const problemContent = { [problemContentType]: { schema: ref('schemas', 'Problem') } };
 
-const variantsOf = (operation: Operation) =>
-  operation.recordVariants ??
-  (operation.record && typeof operation.record !== 'function' ? [operation.record] : []);
-
-/** The name of a record variant in the document: `course_index`, `course_index_2`. */
-const schemaName = (operation: Operation, index: number) =>
-  operation.name.replaceAll(' ', '_') + (index === 0 ? '' : `_${index + 1}`);
-
-const schemas = (operations: readonly Operation[]) =>
-  Object.fromEntries(
-    operations.flatMap((operation) =>
-      variantsOf(operation).map((record, index) => [
-        schemaName(operation, index),
-        recordSchema(record),
-      ]),
-    ),
-  );
+const documentedPath = (path: string, format: Format) =>
+  `${path.replace(/:(\w+)/g, '{$1}')}.${format}`;
 
 /** Whether a request names the item that it acts on, which may not exist. */
 const namesItem = ({ routes, namedBy, requiredItem }: Operation) =>
   routes.some(({ path }) => path.includes(':')) || (namedBy ?? requiredItem) !== undefined;
 
-function describe(operation: Operation, route: Operation['routes'][number]): JsonSchema {
-  const { method, path } = route;
+function describe(
+  operation: Operation,
+  { route, id, aliasOf }: NamedRoute,
+  { format, schemas }: { readonly format: Format; readonly schemas: RecordSchemas },
+): JsonSchema {
   const body = requestBody(operation, route);
+  const parameters = routeParameters(operation, route);
+  const isAlias = aliasOf !== null || isForExistingClients(operation);
+  const [tag = ''] = id.split('.');
+  const rule = contractRule(operation);
+  const { summary, status = 200 } = operation;
   return {
-    operationId: [method.toLowerCase(), ...(path.match(/\w+/g) ?? [])].join('_'),
-    summary: operation.summary,
-    tags: [tagOf(operation)],
-    ...(operation.allowsProviderPair && { security: securityOf(modesBesideProviderPair) }),
-    parameters: routeParameters(operation, route),
+    operationId: id,
+    summary: aliasOf ? `The same as \`${aliasOf}\`.` : summary,
+    description: `${summary} Rules: [${rule}](${contractLink(rule)}).`,
+    tags: [isAlias ? aliasTag : tag],
+    ...(aliasOf && { 'x-alias-of': aliasOf }),
+    ...operationSecurity(operation),
+    parameters,
     ...(body && { requestBody: body }),
     responses: {
-      [operation.status ?? 200]: {
-        description: operation.status === 201 ? 'Created.' : 'Success.',
-        content: {
-          ...contentOf(responseSchema(operation), examplesOf(operation.name)),
-          // With `callback` (contract/formats#jsonp-type).
-          'application/javascript': { schema: { type: 'string' } },
-        },
+      [status]: {
+        description: status === 201 ? 'Created.' : 'Success.',
+        headers: successHeaders(operation),
+        content: contentOf(responseSchema(operation), format, completeExamples(operation, schemas)),
       },
-      ...(operation.showsOnly && { 304: notModified }),
+      ...(operation.showsOnly && { 304: ref('responses', 'notModified') }),
       ...Object.fromEntries(
         [
-          ...commonErrorStatuses,
-          ...(operation.errorStatuses ?? []),
-          ...(namesItem(operation) ? [404] : []),
+          ...new Set([
+            ...commonErrorStatuses,
+            ...(operation.errorStatuses ?? []),
+            ...(namesItem(operation) ? [404] : []),
+          ]),
         ]
           .sort()
-          .map((status) => [status, ref('responses', `error${status}`)]),
+          .map((each) => [each, ref('responses', `error${each}`)]),
       ),
     },
+    ...(!isAlias && {
+      'x-codeSamples': codeSamples({
+        method: route.method,
+        path: documentedPath(route.path, format),
+        access: operation.name === 'api_key create' ? 'realm' : 'api_key',
+        parameters,
+        body,
+        isText: format !== 'json',
+      }),
+    }),
   };
 }
 
 function responseSchema(operation: Operation): JsonSchema {
-  const refs = variantsOf(operation).map((_, index) =>
-    ref('schemas', schemaName(operation, index)),
-  );
-  const record =
-    refs.length === 0 ? { type: 'object' } : refs.length === 1 ? refs[0] : { anyOf: refs };
-  return operation.list ? { type: 'array', items: record } : { ...record };
+  const record = responseRecord(operation);
+  return operation.list ? { type: 'array', items: record } : record;
 }
 
-const contentOf = (schema: JsonSchema, examples: JsonSchema = {}) => ({
-  'application/json': { schema, ...(Object.keys(examples).length > 0 && { examples }) },
-  'application/xml': { schema: { type: 'string' } },
-  'text/csv': { schema: { type: 'string' } },
-});
+/** The content of a response: XML and CSV are texts. */
+function contentOf(schema: JsonSchema, format: Format, examples: JsonSchema = {}): JsonSchema {
+  const shown = Object.entries(examples).map(([name, value]) => [name, { value }]);
+  return {
+    [contentTypes[format].replace(/;.*/, '')]:
+      format === 'json'
+        ? { schema, ...(shown.length > 0 && { examples: Object.fromEntries(shown) as JsonSchema }) }
+        : { schema: { type: 'string' } },
+  };
+}

@@ -1,4 +1,3 @@
-import { formats } from '@registrar/formats';
 import * as z from 'zod';
 import type { Operation } from '../operations/operation.ts';
 import { exampleOf } from './examples.ts';
@@ -11,32 +10,44 @@ interface OwnParameter {
   readonly name: string;
   readonly description: string;
   readonly required: boolean;
+  readonly deprecated: boolean;
+  /** The value in a query string or a form. */
   readonly schema: JsonSchema;
-  readonly isJsonText: boolean;
-  /** The value that the reference sends unless the reader changes it. */
+  /** The value in a JSON body, where JSON texts are values (contract/parameters#body-json). */
+  readonly jsonSchema: JsonSchema;
+  /** The value that the reference sends unless the reader changes it, in a query string or a form. */
   readonly example?: unknown;
+  /** The same in a JSON body. */
+  readonly jsonExample?: unknown;
 }
 
 /** The parameters that every operation accepts (contract/parameters#general-parameters). */
-const generalParameters = {
-  fields: 'The fields to show, separated by commas; a nested field has a dot in its name.',
-  template: 'The field set to show: `public`, `public_minimum` or `extended`.',
-  api_template: 'The same as `template`.',
-  callback: 'The JavaScript function to call with the JSON (JSONP).',
-} as const;
+const generalParameters: JsonSchema = {
+  fields: {
+    name: 'fields',
+    in: 'query',
+    description:
+      'The fields to show, separated by commas; a nested field has a dot in its name. The response has no others, required ones included.',
+    schema: { type: 'string' },
+  },
+  template: {
+    name: 'template',
+    in: 'query',
+    description: 'The field set to show.',
+    schema: { type: 'string', enum: ['public', 'public_minimum', 'extended'] },
+  },
+  api_template: {
+    name: 'api_template',
+    in: 'query',
+    description: 'The same as `template`.',
+    schema: { type: 'string', enum: ['public', 'public_minimum', 'extended'] },
+  },
+};
 
 const reference = (name: string) => ({ $ref: `#/components/parameters/${name}` });
 
-/** The path parameters that every path has, and the general ones, for `components`. */
+/** The parameters of several operations, for `components`. */
 export const sharedParameters: JsonSchema = {
-  format: {
-    name: 'format',
-    in: 'path',
-    required: true,
-    description: 'The format of the response.',
-    schema: { type: 'string', enum: formats },
-    example: formats[0],
-  },
   idempotencyKey: {
     name: 'Idempotency-Key',
     in: 'header',
@@ -44,23 +55,24 @@ export const sharedParameters: JsonSchema = {
       'Identifies the request, so that it can be repeated after a lost response: for 24 hours, a repeated request has no second effect and returns the same response.',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
   },
-  ...Object.fromEntries(
-    Object.entries(generalParameters).map(([name, description]) => [
-      name,
-      { name, in: 'query', description, schema: { type: 'string' } },
-    ]),
-  ),
+  ...generalParameters,
 };
 
 /** The parameters of a route outside of its body. */
 export function routeParameters(operation: Operation, route: Route): JsonSchema[] {
   return [
-    ...[...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => pathParameter(route.path, name)),
-    reference('format'),
-    ...(takesBody(route) ? [] : ownParameters(operation, route)).map(
-      ({ isJsonText: _, ...parameter }) => ({ ...parameter, in: 'query' }),
+    ...[...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) =>
+      pathParameter(operation, route.path, name),
     ),
-    ...(operation.acceptsExtraParameters ? [extraParameters] : []),
+    ...(takesBody(route) ? [] : ownParameters(operation, route)).map(queryParameter),
+    ...(operation.acceptsExtraParameters && !takesBody(route) ? [extraParameters] : []),
+    // Other operations take them in some realms alone (contract/compatibility#invitation-lists).
+    ...((operation.list && operation.listFilters) || []).map((name) => ({
+      name: `${name}[]`,
+      in: 'query',
+      description: `Several values of \`${name}\`, of which any must match.`,
+      schema: { type: 'array', items: { type: 'string' } },
+    })),
     ...(operation.patternFilters ?? []).map((name) => ({
       name: `${name}_re`,
       in: 'query',
@@ -73,31 +85,46 @@ export function routeParameters(operation: Operation, route: Route): JsonSchema[
 }
 
 /**
- * The body of a route: its own parameters as a form, a multipart form or a JSON object. The first is
- * the default of the reference. Null for routes that take no body.
+ * The body of a route: its own parameters as a JSON object or a form; with a course package, a multipart
+ * form. Null for routes that take no body.
  */
 export function requestBody(operation: Operation, route: Route): JsonSchema | null {
   if (!takesBody(route)) return null;
   const own = ownParameters(operation, route);
   if (own.length === 0 && !operation.acceptsPackage) return null;
-  const schema = bodySchema(own);
-  const properties = schema['properties'] as JsonSchema;
-  const example = Object.fromEntries(
-    own.flatMap((each) => ('example' in each ? [[each.name, each.example]] : [])),
-  );
-  const encoding = jsonEncoding(own);
-  const form = { 'application/x-www-form-urlencoded': { schema, encoding } };
-  const json = { 'application/json': { schema, example } };
-  if (!operation.acceptsPackage) {
-    return { content: { ...form, 'multipart/form-data': { schema, encoding }, ...json } };
+  const { acceptsExtraParameters } = operation;
+  const others: JsonSchema = acceptsExtraParameters
+    ? { additionalProperties: { description: 'A value to merge.' } }
+    : {};
+  const form: JsonSchema = { ...bodySchema(own, 'schema', 'example'), ...others };
+  const required = own.some((each) => each.required);
+  if (operation.acceptsPackage) {
+    const file = {
+      type: 'string',
+      format: 'binary',
+      description: 'A course package: a zip file.',
+    };
+    const properties = { ...(form['properties'] as JsonSchema), file };
+    return { required, content: { 'multipart/form-data': { schema: { ...form, properties } } } };
   }
-  const file = {
-    type: 'string',
-    contentMediaType: 'application/zip',
-    description: 'A course package.',
+  const json = { ...bodySchema(own, 'jsonSchema', 'jsonExample'), ...others };
+  const example = Object.fromEntries([
+    ...own.flatMap(({ name, jsonExample }) =>
+      jsonExample === undefined ? [] : [[name, jsonExample]],
+    ),
+    ...(acceptsExtraParameters ? [['seen', '2']] : []),
+  ]) as JsonSchema;
+  const encoding = jsonEncoding(own);
+  return {
+    required,
+    content: {
+      'application/json': { schema: json, example },
+      'application/x-www-form-urlencoded': {
+        schema: form,
+        ...(Object.keys(encoding).length > 0 && { encoding }),
+      },
+    },
   };
-  const withFile = { ...schema, properties: { file, ...properties } };
-  return { content: { 'multipart/form-data': { schema: withFile, encoding }, ...form, ...json } };
 }
 
 const takesBody = ({ method }: Route) => method === 'POST' || method === 'PUT';
@@ -114,18 +141,34 @@ const extraParameters: JsonSchema = {
   example: {},
 };
 
-/** Names the item that the recorded list of its resource begins with, or the first one. */
-function pathParameter(path: string, name: string): JsonSchema {
+const queryParameter = (own: OwnParameter): JsonSchema => ({
+  name: own.name,
+  in: 'query',
+  description: own.description,
+  required: own.required,
+  ...(own.deprecated && { deprecated: true }),
+  schema: own.schema,
+  ...(own.example !== undefined && { example: own.example }),
+});
+
+/**
+ * The parameter of a path. Its example is the item that the recorded list of its resource begins with, or the
+ * first one; a GUID that the system generates has none, because no other system has the item.
+ */
+function pathParameter({ hasTextId }: Operation, path: string, name: string): JsonSchema {
   const [resource = ''] = path.slice(1).split('/');
+  const isNumber = !hasTextId && name === 'id';
   const list = exampleOf(`${resource} index`)?.answer as JsonSchema[] | undefined;
-  const guid = list?.[0]?.[`${resource}_guid`];
+  const guid = resource === 'registration' ? undefined : list?.[0]?.[`${resource}_guid`];
+  const kind = isNumber ? 'id' : resource === 'stored_query' ? 'name' : 'GUID';
+  const example = isNumber ? 1 : kind === 'name' ? 'my_report' : guid;
   return {
     name,
     in: 'path',
     required: true,
-    description: `The ${guid === undefined ? 'id' : 'GUID'} of the ${resource.replace('_', ' ')}.`,
-    schema: { type: 'string' },
-    example: guid ?? '1',
+    description: `The ${kind} of the ${resource.replace('_', ' ')}.`,
+    schema: isNumber ? { type: 'integer', minimum: 1 } : { type: 'string' },
+    ...(example !== undefined && { example }),
   };
 }
 
@@ -133,20 +176,27 @@ function ownParameters(operation: Operation, route: Route): OwnParameter[] {
   const shape = z.toJSONSchema(operation.parameters, { io: 'input', unrepresentable: 'any' });
   const isNamedByPath = route.path.includes(':');
   return Object.entries(shape.properties ?? {}).map(([name, property]) => {
-    const { description, example, examples, isJsonText, ...schema } = property as JsonSchema;
+    const { description, deprecated, example, examples, jsonValue, ...rest } =
+      property as JsonSchema;
     if (typeof description !== 'string') {
       throw new Error(`${operation.name}: the parameter ${name} has no description`);
     }
     const namesItem = operation.namedBy === name;
     const ofRoute = (examples as unknown[] | undefined)?.[operation.routes.indexOf(route)];
     const shown = namesItem && isNamedByPath ? undefined : (ofRoute ?? example);
+    const schema = valueSchema(rest);
+    const value = jsonValue as JsonSchema | undefined;
     return {
       name,
       description,
       required: (shape.required ?? []).includes(name) || (namesItem && !isNamedByPath),
-      schema: valueSchema(schema),
-      isJsonText: isJsonText === true,
-      ...(shown !== undefined && { example: shown }),
+      deprecated: deprecated === true,
+      schema: value ? { ...schema, contentMediaType: 'application/json' } : schema,
+      jsonSchema: value ?? schema,
+      ...(shown !== undefined && {
+        example: shown,
+        jsonExample: value && typeof shown === 'string' ? (JSON.parse(shown) as unknown) : shown,
+      }),
     };
   });
 }
@@ -162,18 +212,27 @@ function valueSchema({ pattern: _, default: byDefault, ...schema }: JsonSchema):
 const jsonEncoding = (own: readonly OwnParameter[]): JsonSchema =>
   Object.fromEntries(
     own
-      .filter(({ isJsonText }) => isJsonText)
+      .filter(({ schema }) => 'contentMediaType' in schema)
       .map(({ name }) => [name, { contentType: 'application/json' }]),
   );
 
-function bodySchema(own: readonly OwnParameter[]): JsonSchema {
+function bodySchema(
+  own: readonly OwnParameter[],
+  schema: 'schema' | 'jsonSchema',
+  example: 'example' | 'jsonExample',
+): JsonSchema {
   const required = own.filter((each) => each.required).map(({ name }) => name);
   return {
     type: 'object',
     properties: Object.fromEntries(
-      own.map(({ name, description, schema, example }) => [
-        name,
-        { ...schema, description, ...(example !== undefined && { examples: [example] }) },
+      own.map((each) => [
+        each.name,
+        {
+          ...each[schema],
+          description: each.description,
+          ...(each.deprecated && { deprecated: true }),
+          ...(each[example] !== undefined && { examples: [each[example]] }),
+        },
       ]),
     ),
     ...(required.length > 0 && { required }),

@@ -1,25 +1,32 @@
 import staticFiles from '@fastify/static';
+import { type Format, formats } from '@registrar/formats';
 import type { FastifyInstance } from 'fastify';
 import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import swaggerUiPath from 'swagger-ui-dist/absolute-path.js';
 import { operations } from '../operations/operation-table.ts';
+import { guidesPath } from './contract-links.ts';
+import { Guides } from './guides.ts';
 import { openApi } from './open-api.ts';
 
 /** The guides that the page links to, in docs/. */
 const guides = {
+  'first-hour.md': 'First hour',
   'contract/README.md': 'Contract, rule by rule',
+  'clients.md': 'Generated clients',
   'queries.md': 'Stored queries',
   'operations.md': 'Operations',
   'operator.md': 'Command line',
 } as const;
-const guidesDirectory = fileURLToPath(new URL('../../../../docs/', import.meta.url));
 
 const links = Object.entries(guides).map(
-  ([path, title]) => `<a href="/docs/guides/${path}">${title}</a>`,
+  ([path, title]) => `<a href="${guidesPath}/${path}">${title}</a>`,
 );
 
-const page = (document: string) => `<!doctype html>
+/** The path of the document of a format. */
+const documentPath = (apiRoot: string, format: Format) =>
+  `${apiRoot}/openapi${format === 'json' ? '' : `-${format}`}.json`;
+
+const page = (apiRoot: string) => `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8" />
@@ -30,53 +37,67 @@ const page = (document: string) => `<!doctype html>
     <style>
       header { display: flex; flex-wrap: wrap; gap: 1.5rem; max-width: 1460px; margin: auto; padding: 1rem 20px; font: 16px sans-serif }
       nav { display: flex; flex-wrap: wrap; gap: 1rem }
+      .samples { padding: 0 20px 10px }
+      .samples button { margin-right: 0.5rem; padding: 0.25rem 0.75rem; border: 1px solid #888; background: none; cursor: pointer }
+      .samples button[aria-selected="true"] { background: #333; color: #fff }
+      .samples pre { overflow-x: auto; padding: 10px; background: #333; color: #fff; font-size: 12px }
     </style>
   </head>
   <body>
     <header>
       <strong>Registrar</strong>
       <nav aria-label="Guides">${links.join(' ')}</nav>
+      <label>Format <select id="format">${formats
+        .map(
+          (format) =>
+            `<option value="${documentPath(apiRoot, format)}">${format.toUpperCase()}</option>`,
+        )
+        .join('')}</select></label>
+      <output id="items"></output>
     </header>
-    <div id="reference" data-open-api="${document}"></div>
+    <div id="reference"></div>
     <script src="/docs/files/swagger-ui-bundle.js"></script>
-    <script src="/docs/show.js"></script>
+    <script type="module" src="/docs/show.js"></script>
   </body>
 </html>
 `;
 
 const script = readFileSync(new URL('./show.js', import.meta.url), 'utf8');
 
-/** The page loads nothing from other origins. Swagger UI needs inline styles. */
+/** The pages load nothing from other origins. Swagger UI needs inline styles. */
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
   "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** Serves the OpenAPI document below the API root, Swagger UI at `/docs`, and the guides as text. */
+/** Serves the OpenAPI documents below the API root, Swagger UI at `/docs`, and the guides as pages. */
 export function serveReference(server: FastifyInstance, apiRoot: string): void {
-  const document = `${apiRoot}/openapi.json`;
-  const text = JSON.stringify(openApi(operations, apiRoot));
-  server.get(document, (_request, reply) =>
-    reply.header('access-control-allow-origin', '*').type('application/json').send(text),
-  );
+  for (const format of formats) {
+    const text = JSON.stringify(openApi(operations, apiRoot, format));
+    server.get(documentPath(apiRoot, format), (_request, reply) =>
+      reply.header('access-control-allow-origin', '*').type('application/json').send(text),
+    );
+  }
   server.get('/docs', (_request, reply) =>
     reply
       .header('content-security-policy', policy)
       .type('text/html; charset=utf-8')
-      .send(page(document)),
+      .send(page(apiRoot)),
   );
   server.get('/docs/show.js', (_request, reply) =>
     reply.type('text/javascript; charset=utf-8').send(script),
   );
+  const pages = new Guides();
+  server.get<{ Params: { '*': string } }>(`${guidesPath}/*`, (request, reply) => {
+    const guide = pages.page(request.params['*']);
+    if (guide === null) return reply.callNotFound();
+    return reply
+      .header('content-security-policy', policy)
+      .type('text/html; charset=utf-8')
+      .send(guide);
+  });
   void server.register(staticFiles, {
     root: swaggerUiPath(),
     prefix: '/docs/files/',
     index: false,
-  });
-  void server.register(staticFiles, {
-    root: guidesDirectory,
-    prefix: '/docs/guides/',
-    index: false,
-    decorateReply: false,
-    setHeaders: (reply) => void reply.header('content-type', 'text/plain; charset=utf-8'),
   });
 }

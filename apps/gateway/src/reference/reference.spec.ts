@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readFileSync } from 'node:fs';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { formats } from '@registrar/formats';
 import { type GatewayFixture, startGatewayFixture } from '../gateway.fixture.ts';
 import type * as z from 'zod';
 import { operations } from '../operations/operation-table.ts';
@@ -8,18 +10,28 @@ import { accessParameters } from '../access/access-mode.ts';
 import { exampleOf } from './examples.ts';
 import type { JsonSchema } from './record-schema.ts';
 
+type Content = Readonly<
+  Record<string, { readonly schema: JsonSchema; readonly examples?: object } | undefined>
+>;
+
+interface DocumentedParameter {
+  readonly name?: string;
+  readonly $ref?: string;
+  readonly deprecated?: boolean;
+  readonly schema?: JsonSchema;
+}
+
 interface DocumentedOperation {
   readonly operationId: string;
-  readonly parameters: readonly { readonly name?: string; readonly $ref?: string }[];
+  readonly tags: readonly string[];
+  readonly description: string;
+  readonly 'x-alias-of'?: string;
+  readonly security?: readonly object[];
+  readonly parameters: readonly DocumentedParameter[];
   readonly responses: Readonly<
-    Record<
-      string,
-      { content: Readonly<Record<string, { examples: object } | undefined>> } | undefined
-    >
+    Record<string, { readonly headers?: object; readonly content: Content } | undefined>
   >;
-  readonly requestBody?: {
-    readonly content: Readonly<Record<string, { schema: { properties: object } } | undefined>>;
-  };
+  readonly requestBody?: { readonly required: boolean; readonly content: Content };
 }
 
 const documentedOperations = (document: JsonSchema) =>
@@ -27,29 +39,186 @@ const documentedOperations = (document: JsonSchema) =>
     (methods) => Object.values(methods),
   );
 
-const formOf = ({ requestBody }: Pick<DocumentedOperation, 'requestBody'>) =>
-  requestBody?.content['multipart/form-data'];
+const jsonBodyOf = ({ requestBody }: Pick<DocumentedOperation, 'requestBody'>) =>
+  requestBody?.content['application/json'];
+
+const propertiesOf = (schema: JsonSchema | undefined) =>
+  (schema?.['properties'] ?? {}) as Record<string, JsonSchema>;
+
+const document = openApi(operations, '/api/v2', 'json');
+const documented = (id: string) =>
+  documentedOperations(document).find(({ operationId }) => operationId === id);
+const parametersOf = (id: string) =>
+  Object.fromEntries(documented(id)!.parameters.map((each) => [each.name, each]));
+const { schemas } = document['components'] as {
+  schemas: Record<string, { properties: Record<string, JsonSchema>; required: string[] }>;
+};
+
+/** Rules of the linter that are not among the recommended ones, as strict as those of Spectral. */
+const furtherRules = {
+  'operation-description': 'warn',
+  'operation-tag-defined': 'warn',
+  'operation-singular-tag': 'warn',
+  'parameter-description': 'warn',
+  'path-params-defined': 'warn',
+} as const;
 
 describe('the OpenAPI document', () => {
-  const document = openApi(operations, '/api/v2');
-
-  it('passes a public linter', async () => {
-    const config = await createConfig({ extends: ['recommended'] });
+  it.each(formats)('passes a public linter without warnings in the format %s', async (format) => {
+    const config = await createConfig({ extends: ['recommended'], rules: furtherRules });
     const problems = await lintFromString({
-      source: JSON.stringify(document),
+      source: JSON.stringify(openApi(operations, '/api/v2', format)),
       absoluteRef: 'openapi.json',
       config,
     });
-    const errors = problems.filter((problem) => problem.severity === 'error');
     expect(
-      errors.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer]),
+      problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer]),
     ).toEqual([]);
   });
 
   it('documents every route of every operation', () => {
     const paths = document['paths'] as Record<string, Record<string, unknown>>;
-    const documented = Object.values(paths).flatMap((path) => Object.keys(path));
-    expect(documented).toHaveLength(operations.flatMap(({ routes }) => routes).length);
+    const routes = Object.values(paths).flatMap((path) => Object.keys(path));
+    expect(routes).toHaveLength(operations.flatMap(({ routes }) => routes).length);
+  });
+
+  it.each([
+    ['json', 'application/json'],
+    ['xml', 'application/xml'],
+    ['csv', 'text/csv'],
+  ] as const)('describes one type of successful response in the format %s', (format, type) => {
+    const of = openApi(operations, '/api/v2', format);
+    expect(Object.keys(of['paths'] as object).every((path) => path.endsWith(`.${format}`))).toBe(
+      true,
+    );
+    const types = documentedOperations(of).map(({ responses }) =>
+      Object.keys((responses['200'] ?? responses['201'])!.content),
+    );
+    expect(new Set(types.map(String))).toEqual(new Set([type]));
+  });
+
+  it('names each operation by its resource and action, and marks what existing clients call', () => {
+    const named = documentedOperations(document).map((each) => [
+      each.operationId,
+      each['x-alias-of'],
+    ]);
+    expect(named.filter(([, alias]) => !alias).map(([id]) => id)).toEqual([
+      ...['apiKeys.create', 'apiKeys.deleteOwn', 'apiKeys.renew', 'apiKeys.delete'],
+      ...['courses.list', 'courses.create', 'courses.get', 'courses.update', 'courses.delete'],
+      'courseProviders.list',
+      ...['registrations.list', 'registrations.create', 'registrations.get'],
+      ...['registrations.update', 'registrations.delete', 'registrations.mergeCustom'],
+      'registrations.launchUrl',
+      ...['invitations.list', 'invitations.create', 'invitations.get', 'invitations.update'],
+      ...['invitations.delete', 'invitations.updateByName', 'invitations.addLearners'],
+      ...['realmUsers.list', 'realmUsers.create', 'realmUsers.updateByEmail', 'realmUsers.update'],
+      ...['realmUsers.mergeCustom', 'realmUsers.autocomplete'],
+      ...['templates.list', 'templates.create', 'templates.update', 'templates.delete'],
+      'templates.updateByName',
+      ...['storedQueries.initialize', 'storedQueries.run', 'storedQueries.delete'],
+      'util.reportageUrls',
+    ]);
+    expect(named).toContainEqual(['registrations.gcreate', 'registrations.create']);
+    expect(named).toContainEqual(['invitations.gupdate', 'invitations.update']);
+    expect(named).toContainEqual(['storedQueries.runFormer', 'storedQueries.run']);
+    const ids = named.map(([id]) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    const forExisting = documentedOperations(document).filter(({ tags }) =>
+      tags.includes('existing-clients'),
+    );
+    expect(forExisting.map((each) => each['x-alias-of'] ?? each.operationId)).toEqual([
+      ...named.flatMap(([, alias]) => alias ?? []),
+      'util.reportageUrls',
+    ]);
+  });
+
+  it('the document has one schema for each record, with required fields', () => {
+    expect(Object.keys(schemas)).toEqual([
+      ...['ApiKey', 'DeletedApiKey', 'Course', 'CourseProvider', 'Registration', 'Launch'],
+      ...['Invitation', 'AddedLearners', 'RealmUser', 'Template', 'StoredQuery'],
+      ...['ReportageUrls', 'QueryRow', 'Problem'],
+    ]);
+    const { properties, required } = schemas['Registration']!;
+    expect(required).toContain('registration_guid');
+    expect(properties['complete']).toEqual({
+      type: 'string',
+      enum: ['unknown', 'incomplete', 'complete'],
+    });
+    const optional = Object.keys(properties).filter((name) => !required.includes(name));
+    expect(optional).toEqual([
+      ...['hosted_app_id', 'hosted_course_id', 'active', 'course_provider_id', 'course_id'],
+      ...['scorm_cloud_app_id', 'scorm_cloud_course_id', 'synced_at'],
+    ]);
+    expect(documented('registrations.list')?.responses['200']?.content).toMatchObject({
+      'application/json': {
+        schema: { type: 'array', items: { $ref: '#/components/schemas/Registration' } },
+      },
+    });
+  });
+
+  it('requires bodies with required parameters, and types parameters as the API takes them', () => {
+    const create = documented('registrations.create')!;
+    expect(create.requestBody?.required).toBe(true);
+    expect(jsonBodyOf(create)?.schema).toMatchObject({
+      required: ['course_guid'],
+      properties: { dont_duplicate: { type: 'boolean' } },
+    });
+    const invitation = documented('invitations.create')!;
+    expect(invitation.requestBody?.required).toBe(false);
+    expect(propertiesOf(jsonBodyOf(invitation)?.schema)).toMatchObject({
+      course_guids: { type: 'array', items: { type: 'string' }, maxItems: 1000 },
+      license_data: { type: 'object', additionalProperties: { type: 'object' } },
+      license: { type: 'boolean' },
+      invitation_template_id: { type: 'integer' },
+    });
+    const form = invitation.requestBody?.content['application/x-www-form-urlencoded'];
+    expect(propertiesOf(form?.schema)['course_guids']).toMatchObject({
+      type: 'string',
+      contentMediaType: 'application/json',
+    });
+    expect(parametersOf('registrations.list')).toMatchObject({
+      crawl: { schema: { type: 'boolean' } },
+      max_age: { schema: { type: 'integer' }, example: 60 },
+      'course_guid[]': { schema: { type: 'array' } },
+    });
+    expect(parametersOf('registrations.launchUrl')).toMatchObject({
+      launching: { deprecated: true },
+    });
+    expect(parametersOf('templates.update')).toMatchObject({ id: { schema: { type: 'integer' } } });
+  });
+
+  it('lets a generated client send one access mode', () => {
+    expect(document['security']).toEqual([{ api_key: [] }]);
+    const others = documentedOperations(document).filter(({ security }) => security);
+    expect(others.map((each) => each['x-alias-of'] ?? each.operationId)).toEqual(
+      Array.from({ length: 4 }, () => 'apiKeys.create'),
+    );
+    expect(document['x-access-modes']).toEqual([
+      { api_key: [] },
+      { realm_guid: [], realm_secret_key: [] },
+      { sc_app_id: [], sc_secret_key: [] },
+    ]);
+  });
+
+  it('describes the headers of responses', () => {
+    expect(Object.keys(documented('courses.list')?.responses['200']?.headers ?? {})).toEqual([
+      ...['X-Request-Id', 'RateLimit', 'RateLimit-Policy', 'ETag'],
+    ]);
+    const { responses } = document['components'] as { responses: Record<string, object> };
+    expect(responses['error503']).toHaveProperty('headers.Retry-After');
+  });
+
+  it('links each operation to an anchor of the contract', () => {
+    const missing = documentedOperations(document).flatMap(({ description }) => {
+      const [, page = '', anchor = ''] =
+        /contract\/([\w-]+\.md)#([\w-]+)\)/.exec(description) ?? [];
+      const text = readFileSync(
+        new URL(`../../../../docs/contract/${page}`, import.meta.url),
+        'utf8',
+      );
+      return text.includes(`<a id="${anchor}"></a>`) ? [] : [description];
+    });
+    expect(missing).toEqual([]);
   });
 
   it('the OpenAPI document has a description of every parameter', () => {
@@ -65,7 +234,7 @@ describe('the OpenAPI document', () => {
     const problems = documentedOperations(document).flatMap(({ operationId, ...operation }) => {
       const names = [
         ...operation.parameters.map(({ name, $ref }) => name ?? $ref?.split('/').at(-1) ?? ''),
-        ...Object.keys(formOf(operation)?.schema.properties ?? {}),
+        ...Object.keys(propertiesOf(jsonBodyOf(operation)?.schema)),
       ];
       const repeated = names.filter((name, index) => names.indexOf(name) !== index);
       const access = names.filter((name) => accessParameters.includes(name));
@@ -74,19 +243,18 @@ describe('the OpenAPI document', () => {
     expect(problems).toEqual([]);
   });
 
-  it('offers uploads as a multipart form first, and other bodies as a form', () => {
-    const first = documentedOperations(document).flatMap(({ operationId, requestBody }) =>
-      requestBody ? [[operationId, Object.keys(requestBody.content)[0]]] : [],
+  it('offers uploads as a multipart form, and other bodies as JSON or a form', () => {
+    const types = documentedOperations(document).flatMap(({ operationId, requestBody }) =>
+      requestBody ? [[operationId, Object.keys(requestBody.content).join(' ')]] : [],
     );
-    const multipart = first.filter(([, type]) => type === 'multipart/form-data');
-    expect(multipart).toEqual([['post_course', 'multipart/form-data']]);
-    const others = first.filter(([id]) => id !== 'post_course').map(([, type]) => type);
-    expect([...new Set(others)]).toEqual(['application/x-www-form-urlencoded']);
+    const multipart = types.filter(([, type]) => type === 'multipart/form-data');
+    expect(multipart).toEqual([['courses.create', 'multipart/form-data']]);
+    const others = types.filter(([id]) => id !== 'courses.create').map(([, type]) => type);
+    expect([...new Set(others)]).toEqual(['application/json application/x-www-form-urlencoded']);
   });
 
   it("the OpenAPI document has a place for a stored query's own parameters", () => {
-    const run = documentedOperations(document).find(({ operationId }) => operationId === 'get_run');
-    expect(run?.parameters).toContainEqual(
+    expect(documented('storedQueries.run')?.parameters).toContainEqual(
       expect.objectContaining({ in: 'query', explode: true, example: {} }),
     );
   });
@@ -102,15 +270,10 @@ describe('the OpenAPI document', () => {
     expect(problems).toEqual([]);
   });
 
-  it('shows courses with and without include_registrations', () => {
-    const index = documentedOperations(document).find(
-      ({ operationId }) => operationId === 'get_course',
-    );
-    const examples = index?.responses['200']?.content['application/json']?.examples;
-    expect(examples).toMatchObject({
-      default: { value: [{ registrations: 0 }] },
-      include_registrations: { value: [{ registrations: { complete: 'complete' } }, {}] },
-    });
+  it('the document has no example of a GUID that only one system knows', () => {
+    const guid = /[\da-f]{8}-[\da-f]{4}-/;
+    const parameters = documentedOperations(document).flatMap((each) => each.parameters);
+    expect(JSON.stringify(parameters)).not.toMatch(guid);
   });
 
   it('the OpenAPI document has a recorded example for every operation', () => {
@@ -133,16 +296,31 @@ describe('the API reference', () => {
       return response.text();
     };
     const page = await text('/docs');
-    const parts = [...page.matchAll(/(?:src|href)="(\/[^"]+)"/g)].map(([, path]) => path ?? '');
-    expect(parts.filter((path) => path.startsWith('/docs/guides/'))).toHaveLength(4);
-    expect(parts.filter((path) => !path.startsWith('/docs/guides/'))).toHaveLength(3);
+    const parts = [...page.matchAll(/(?:src|href|value)="(\/[^"]+)"/g)].map(
+      ([, path]) => path ?? '',
+    );
+    expect(parts.filter((path) => path.startsWith('/docs/guides/'))).toHaveLength(6);
+    expect(parts.filter((path) => !path.startsWith('/docs/guides/'))).toEqual([
+      '/docs/files/swagger-ui.css',
+      ...['/api/v2/openapi.json', '/api/v2/openapi-xml.json', '/api/v2/openapi-csv.json'],
+      ...['/docs/files/swagger-ui-bundle.js', '/docs/show.js'],
+    ]);
     for (const path of parts) expect((await text(path)).length).toBeGreaterThan(50);
     expect(page).toContain('<title>Registrar API reference</title>');
     expect(page).toContain('<strong>Registrar</strong>');
-    expect(page).toContain('/api/v2/openapi.json');
-    expect(await text('/docs/guides/contract/courses.md')).toContain('include_registrations');
-    const guide = await fetch(`${origin}/docs/guides/queries.md`);
-    expect(guide.headers.get('content-type')).toBe('text/plain; charset=utf-8');
     expect(JSON.parse(await text('/api/v2/openapi.json'))).toMatchObject({ openapi: '3.1.0' });
+  });
+
+  it('shows the guides as pages with the anchors of the contract', async () => {
+    const origin = new URL(gateway.base).origin;
+    const guide = await fetch(`${origin}/docs/guides/contract/courses.md`);
+    expect(guide.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(guide.headers.get('content-security-policy')).toContain("default-src 'none'");
+    const html = await guide.text();
+    expect(html).toContain('<a id="include-registrations"></a>');
+    expect(html).toMatch(/<h2 id="[\w-]+">/);
+    for (const path of ['contract/none.md', '..%2Fpackage.json', '../../package.json']) {
+      expect((await fetch(`${origin}/docs/guides/${path}`)).status).toBe(404);
+    }
   });
 });

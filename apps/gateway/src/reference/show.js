@@ -1,8 +1,116 @@
 /**
- * Shows the OpenAPI document that the page names, ready to be tried out. Fields are prefilled with the
- * examples of the document, and with nothing where it has none.
+ * Shows the OpenAPI document of a format, ready to be tried out. Fields are prefilled with the examples of the
+ * document, and with nothing where it has none; after Authorize, with items that the reader's own access reaches.
  */
-const { openApi } = document.getElementById('reference').dataset;
+const format = document.getElementById('format');
+
+/** The document, with the items by resource, such as `course`, that prefill its fields. */
+const shown = { document: {}, items: {} };
+
+const operationsOf = ({ paths }) =>
+  Object.entries(paths).flatMap(([path, methods]) =>
+    Object.values(methods).map((operation) => [path, operation]),
+  );
+
+/** Lists all access modes, where generated clients get one, and forms first, because they have a field for each parameter. */
+function forReaders(openApi) {
+  for (const [, operation] of operationsOf(openApi)) {
+    operation.security = operation['x-access-modes'] ?? openApi['x-access-modes'];
+    const { content } = operation.requestBody ?? {};
+    const form = 'application/x-www-form-urlencoded';
+    if (content?.[form]) operation.requestBody.content = { [form]: content[form], ...content };
+  }
+  return openApi;
+}
+
+/** The lists that items are taken from, with the field that names an item in paths. */
+const lists = {
+  course: ['course_guid', ''],
+  registration: ['registration_guid', '&last_only=t'],
+  invitation: ['id', ''],
+  realm_user: ['id', ''],
+  template: ['id', ''],
+};
+
+/** The first item of a list. The rest of the list is not read. */
+async function firstItem(resource, access) {
+  const [field, filters] = lists[resource];
+  const root = shown.document.servers[0].url;
+  const response = await fetch(`${root}/${resource}.json?fields=${field}${filters}&${access}`);
+  if (!response.ok) return undefined;
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let text = '';
+  let record = null;
+  while (!record) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    text += value;
+    record = /\{[^}]*\}/.exec(text);
+  }
+  await reader.cancel();
+  return record ? JSON.parse(record[0])[field] : undefined;
+}
+
+/** Prefills paths with items of the reader, and `course_guid` with a course. */
+function prefill() {
+  for (const [path, { parameters, requestBody }] of operationsOf(shown.document)) {
+    const item = shown.items[path.split(/[/.]/)[1]];
+    for (const parameter of parameters) {
+      if (parameter.in === 'path' && item !== undefined) parameter.example = item;
+    }
+    const { course } = shown.items;
+    const form = requestBody?.content['application/x-www-form-urlencoded']?.schema.properties;
+    if (course === undefined || !form) continue;
+    if (form.course_guid?.examples) form.course_guid.examples = [course];
+    if (form.course_guids?.examples) form.course_guids.examples = [JSON.stringify([course])];
+  }
+  ui.specActions.updateSpec(JSON.stringify(shown.document));
+}
+
+/** Finds items of the reader, with the access that the page has. */
+async function findItems() {
+  const given = ui.authSelectors.authorized().toJS();
+  const access = new URLSearchParams(
+    Object.entries(given).map(([name, { value }]) => [name, value]),
+  );
+  if (access.size === 0) return;
+  const found = await Promise.all(
+    Object.keys(lists).map(async (resource) => [resource, await firstItem(resource, access)]),
+  );
+  shown.items = Object.fromEntries(found.filter(([, item]) => item !== undefined));
+  prefill();
+  document.getElementById('items').textContent = 'Prefilled with items that your access reaches.';
+}
+
+async function show() {
+  const response = await fetch(format.value);
+  shown.document = forReaders(await response.json());
+  ui.specActions.updateUrl(format.value);
+  prefill();
+}
+
+/** Finds items again when the reader has authorized, and with each item that the reader creates. */
+const readersItems = () => ({
+  statePlugins: {
+    auth: {
+      wrapActions: {
+        authorize: (original) => (payload) => {
+          const result = original(payload);
+          void findItems();
+          return result;
+        },
+      },
+    },
+    spec: {
+      wrapActions: {
+        setResponse: (original) => (path, method, response) => {
+          if (response.status === 201) void findItems();
+          return original(path, method, response);
+        },
+      },
+    },
+  },
+});
 
 /** Swagger UI would make up a value for each field of a form, and send the empty ones. */
 const prefillExamplesOnly = () => ({
@@ -20,10 +128,55 @@ const prefillExamplesOnly = () => ({
   },
 });
 
-SwaggerUIBundle({
-  url: openApi,
+/** Shows `x-codeSamples` before the responses of an operation. */
+const codeSamples = () => ({
+  wrapComponents: {
+    responses: (Original, { React, specSelectors }) => {
+      const { createElement, Fragment, useState } = React;
+      function Samples({ samples }) {
+        const [selected, select] = useState(0);
+        const tabs = samples.map(({ label }, index) =>
+          createElement(
+            'button',
+            {
+              key: label,
+              type: 'button',
+              role: 'tab',
+              'aria-selected': index === selected,
+              onClick: () => select(index),
+            },
+            label,
+          ),
+        );
+        return createElement(
+          'section',
+          { className: 'samples', 'aria-label': 'Code samples' },
+          createElement('div', { role: 'tablist' }, tabs),
+          createElement('pre', null, createElement('code', null, samples[selected].source)),
+        );
+      }
+      return (properties) => {
+        const { path, method } = properties;
+        const samples = specSelectors.specJson().getIn(['paths', path, method, 'x-codeSamples']);
+        return createElement(
+          Fragment,
+          null,
+          samples && createElement(Samples, { samples: samples.toJS() }),
+          createElement(Original, properties),
+        );
+      };
+    },
+  },
+});
+
+const ui = SwaggerUIBundle({
+  spec: {},
   dom_id: '#reference',
   validatorUrl: null,
   tryItOutEnabled: true,
-  plugins: [prefillExamplesOnly],
+  plugins: [readersItems, prefillExamplesOnly, codeSamples],
 });
+format.addEventListener('change', () => void show());
+// They repeat other operations.
+ui.layoutActions.show(['operations-tag', 'existing-clients'], false);
+await show();

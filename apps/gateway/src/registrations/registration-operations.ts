@@ -63,7 +63,7 @@ const recrawlParameters = {
   max_age: seconds.optional().meta({
     description:
       'Refreshes from the provider first those whose `synced_at`, which `fields` can name, is more seconds ago.',
-    example: '60',
+    example: 60,
   }),
 };
 const recrawlSchema = z.object(recrawlParameters);
@@ -255,13 +255,13 @@ export const registrationOperations: readonly Operation[] = [
     ],
     hasTextId: true,
     parameters: z.object({
-      custom: jsonText(customJson)
-        .optional()
-        .meta({ description: 'JSON text.', example: '{"department":"sales"}' }),
+      custom: jsonText(customJson).meta({
+        description: 'Any JSON value.',
+        example: '{"department":"sales"}',
+      }),
     }),
     record: registrationDefinition,
     execute: async ({ bus, scope, path, parameters: { custom } }) => {
-      if (custom === undefined) throw invalidParameter('custom', 'custom is not given');
       const registrationGuid = parsePathGuid(path['id']);
       return { record: await bus.request(updateRegistration, { scope, registrationGuid, custom }) };
     },
@@ -315,12 +315,13 @@ export const registrationOperations: readonly Operation[] = [
       }),
       tags: z.string().optional().meta({
         description: 'Accepted from older clients; has no effect.',
+        deprecated: true,
         example: '[]',
       }),
       launching: z
         .string()
         .optional()
-        .meta({ description: 'Deprecated; has no effect.', example: 't' }),
+        .meta({ description: 'Has no effect.', deprecated: true, example: 't' }),
     }),
     record: defineRecord('launch', 'launches', launchRecord),
     writes: true,

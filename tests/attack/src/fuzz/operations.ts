@@ -1,4 +1,4 @@
-import type { DocumentedOperation } from '@registrar/e2e/open-api-document';
+import type { DocumentedOperation, Schema } from '@registrar/e2e/open-api-document';
 
 /** A parameter that an operation documents. */
 export interface FuzzParameter {
@@ -47,10 +47,12 @@ export const apiOperations = (documented: readonly DocumentedOperation[]): FuzzO
         .map(({ name, schema, example, required, in: place }) => ({
           name,
           in: place,
-          values: schema.enum ?? (example === undefined ? [] : [example]),
+          values: valuesOf(schema, example),
           required: required === true,
           isJson: false,
         })),
+      // The documents describe no JSONP.
+      parameterOf('callback', 'query'),
       // The fixture's stored query has a parameter.
       ...(path.includes('run.') ? [parameterOf('course_guid', 'query')] : []),
     ],
@@ -58,6 +60,9 @@ export const apiOperations = (documented: readonly DocumentedOperation[]): FuzzO
     bodies: Object.keys(bodies),
     takesFile: bodies['multipart/form-data']?.properties?.['file'] !== undefined,
   }));
+
+const valuesOf = (schema: Schema, example: string | undefined): readonly string[] =>
+  schema.enum ?? (schema.type === 'boolean' ? ['t', 'f'] : example === undefined ? [] : [example]);
 
 /** What any path of the provider may respond. Internal errors are never expected. */
 const providerStatuses = [304, 400, 401, 403, 404, 408, 409, 410, 413, 414, 415, 431, 503];
