@@ -4,6 +4,7 @@ import { findChromium, highRequestLimits } from '@registrar/testing';
 import { describeWith } from '@registrar/testing/suites';
 import { frequentCrawls, describeSystem } from './describe-system.ts';
 import { describeFormatAgreement } from './format-agreement.ts';
+import { describeGeneratedClients } from './generated-clients.ts';
 import { describeMistakes } from './mistakes.ts';
 import { describeOpenApi } from './open-api.ts';
 import { describeResultsAtOnce } from './results-at-once.ts';
@@ -20,6 +21,7 @@ describe('the standalone system', () => {
   describeFormatAgreement(running);
   describeOpenApi(running);
   describeMistakes(running);
+  describeGeneratedClients(running);
   describeWith(findChromium(), 'in a browser', (executablePath) => {
     describeResultsAtOnce(running, executablePath);
   });
