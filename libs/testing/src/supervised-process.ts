@@ -7,6 +7,9 @@ import { programEnvironment } from './program-environment.ts';
 /** Milliseconds before a program is restarted that ended before it was ready. */
 const restartDelayMs = 200;
 
+/** Number of programs in a row that may end before they are ready: more do not start at all. */
+const maxFailedStarts = 60;
+
 interface Program {
   /** File that Node runs. */
   readonly entry: string;
@@ -26,6 +29,7 @@ export class SupervisedProcess {
   #ready = Promise.withResolvers<void>();
   #isReady = false;
   #stopped = false;
+  #failedStarts = 0;
   #held: PromiseWithResolvers<void> | null = null;
   readonly #crashes: string[] = [];
   #ended: Promise<void> = Promise.resolve();
@@ -46,7 +50,11 @@ export class SupervisedProcess {
     return supervised;
   }
 
-  /** Resolves when the running process, or its successor, is ready. */
+  /**
+   * Resolves when the running process, or its successor, is ready.
+   *
+   * @throws {Error} when programs end before they are ready, again and again
+   */
   ready(): Promise<void> {
     return this.#ready.promise;
   }
@@ -132,10 +140,21 @@ export class SupervisedProcess {
       if (isCrash) this.#crashes.push(`${this.name} ended with ${signal ?? `exit code ${code}`}`);
       this.#child = null;
       await this.#held?.promise;
-      if (!this.#isReady && !this.#stopped) await pause(restartDelayMs);
+      if (!this.#isReady && !this.#stopped) await this.#delayRestart();
       this.#awaitNext();
     }
     this.#log.end();
+  }
+
+  async #delayRestart(): Promise<void> {
+    this.#failedStarts += 1;
+    if (this.#failedStarts === maxFailedStarts) {
+      const message = `${this.name} has failed to start ${maxFailedStarts} times: ${this.program.logFile}`;
+      // Nobody may wait for it.
+      this.#ready.promise.catch(() => undefined);
+      this.#ready.reject(new Error(message));
+    }
+    await pause(restartDelayMs);
   }
 
   #start(): ChildProcess {
@@ -153,6 +172,7 @@ export class SupervisedProcess {
     child.once('message', () => {
       if (this.#child !== child) return;
       this.#isReady = true;
+      this.#failedStarts = 0;
       this.#ready.resolve();
     });
     this.#child = child;

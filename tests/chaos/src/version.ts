@@ -36,6 +36,8 @@ export async function makeNextVersion(directory: string): Promise<Version> {
     await symlink(join(thisVersion, path), join(next, path));
   }
   await linkPackages(next);
+  // The gateway serves them.
+  await symlink(join(thisVersion, 'docs'), join(next, 'docs'));
   for (const [context, table] of Object.entries(busyTables)) {
     const schema = join(next, 'apps', context, 'dist/schema.js');
     await appendFile(schema, nextMigration(context, table));
