@@ -75,6 +75,7 @@ export class ApiExceptionFilter implements ExceptionFilter {
     const from = { request_id: id, client_address: clientAddress(ip) };
     const { code, message, retriable, retryAfterSeconds = 1 } = Failure.from(error);
     if (error instanceof UnreadableBody) return { status: error.status, body: { message } };
+    if (code === 'invalid') return { status: 400, body: { message } };
     if (code === 'expired') {
       return { status: 503, body: { message: 'The request took too long. Try again later.' } };
     }

@@ -125,7 +125,7 @@ describe("the provider's API", () => {
   });
 
   it('returns 400, 413 or 415 with a message for a body that it cannot parse', async () => {
-    const post = (type: string, body: string) =>
+    const post = (type: string, body: string | Uint8Array) =>
       client.send('registrations', { method: 'POST', headers: { 'content-type': type }, body });
     const message = expect.any(String) as unknown;
     expect(await post('application/json', '{"courseId": ')).toMatchObject({
@@ -141,6 +141,14 @@ describe("the provider's API", () => {
     expect(await post('application/json', '{"__proto__": {"a": 1}}')).toMatchObject({
       status: 400,
       body: { message },
+    });
+    expect(await post('application/json', Buffer.from('{"title": "é"}', 'latin1'))).toMatchObject({
+      status: 400,
+      body: { message: expect.stringContaining('not valid UTF-8') },
+    });
+    expect(await post('application/json; charset=utf-7', '{}')).toMatchObject({
+      status: 400,
+      body: { message: expect.stringContaining('"utf-7" is not known') },
     });
     expect(await post(';;', '{}')).toMatchObject({ status: 415, body: { message } });
     expect(fixture.lines().filter(({ level }) => level === 'error')).toEqual([]);

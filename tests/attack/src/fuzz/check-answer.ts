@@ -12,7 +12,8 @@ const internals = /node_modules|\bat [\w.<>]+ \(|\/dist\/|relation "|syntax erro
 const parsers: Readonly<Record<string, (text: string) => unknown>> = {
   'application/json': (text) => JSON.parse(text) as unknown,
   'application/xml': parseXml,
-  'text/csv': parseCsv,
+  // `bom=t` begins it with a byte order mark.
+  'text/csv': (text) => parseCsv(text.replace(/^\ufeff/, '')),
   'application/javascript': parseJsonp,
 };
 
