@@ -27,12 +27,13 @@ function useReference(running: () => RunningSystem, chromium: string) {
   let browser: Browser;
   let document: OpenApiDocument;
   let apiKey: string;
+  let registration: string;
   beforeAll(async () => {
     const on = new Installation(running().quickstart);
     document = await OpenApiDocument.read(on.api);
     apiKey = String((await on.realmKey()).api_key);
-    // The document has no GUID of a registration: the page takes one that the key reaches.
-    await on.register('first-aid-basics');
+    // The document has no GUID of a registration: for reads, the page takes one that the key reaches.
+    registration = await on.register('first-aid-basics');
     browser = await openBrowser(chromium);
   });
   afterAll(() => browser.close());
@@ -45,13 +46,24 @@ function useReference(running: () => RunningSystem, chromium: string) {
     await page.authorize('api_key', apiKey);
     return page;
   };
+  /** Names the registration that an operation changes, which the page leaves to its reader. */
+  const nameItem = async (page: ReferencePage, operation: DocumentedOperation) => {
+    const path = operation.parameters.find((parameter) => parameter.in === 'path');
+    if (path?.name !== 'registration_guid') return;
+    if ((await page.value(operation, path.name)) === '') {
+      await page.fill(operation, path.name, registration);
+    }
+  };
   /** Executes operations in order, on pages that show a few of them. */
   const executeAll = async (operations: readonly DocumentedOperation[]) => {
     const sent: [DocumentedOperation, SentRequest][] = [];
     for (let start = 0; start < operations.length; start += operationsPerPage) {
       const shown = operations.slice(start, start + operationsPerPage);
       const page = await open(shown);
-      for (const operation of shown) sent.push([operation, await page.execute(operation)]);
+      for (const operation of shown) {
+        await nameItem(page, operation);
+        sent.push([operation, await page.execute(operation)]);
+      }
       await page.close();
     }
     return sent;
@@ -99,6 +111,19 @@ export function describeApiReference(running: () => RunningSystem, chromium: str
         status: 201,
         answer: { course_guid: 'uploaded-from-the-reference', title: 'Fire safety at work' },
       });
+    });
+
+    it('names no item of its reader in a removal, until the page has created one', async () => {
+      const removal = operations().find(({ id }) => id === 'registrations.delete')!;
+      const create = operations().find(({ id }) => id === 'registrations.create')!;
+      const page = await open([removal, create]);
+      const before = await page.value(removal, 'registration_guid');
+      const { answer } = await page.execute(create);
+      const after = await page.value(removal, 'registration_guid');
+      expect([before, after]).toEqual([
+        '',
+        (answer as Record<string, unknown>)['registration_guid'],
+      ]);
     });
 
     it(

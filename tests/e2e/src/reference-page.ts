@@ -81,6 +81,11 @@ export class ReferencePage {
     await field.fill(value);
   }
 
+  /** Returns what a field of an operation contains. */
+  async value(operation: DocumentedOperation, parameter: string): Promise<string> {
+    return (await this.#row(operation, parameter)).locator('input, textarea').first().inputValue();
+  }
+
   async attach(
     operation: DocumentedOperation,
     parameter: string,

@@ -1,20 +1,28 @@
 /**
  * Shows the OpenAPI document of a format, ready to be tried out. Fields are prefilled with the examples of the
- * document, and with nothing where it has none; after Authorize, with items that the reader's own access reaches.
+ * document, and with nothing where it has none. After Authorize, paths of reads are prefilled with items that the
+ * reader's own access reaches; paths of changes only with items that were created on the page, so that nobody
+ * changes or removes an item by trying an operation out.
  */
 const format = document.getElementById('format');
 
 /** The document, with the items by resource, such as `course`, that prefill its fields. */
-const shown = { document: {}, items: {} };
+const shown = { document: {}, items: {}, created: {} };
 
 const operationsOf = ({ paths }) =>
   Object.entries(paths).flatMap(([path, methods]) =>
-    Object.values(methods).map((operation) => [path, operation]),
+    Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
   );
+
+const resourceOf = (path) => path.split(/[/.]/)[1];
+
+/** Some operations of existing clients change items with GET. */
+const isRead = ({ method, operation }) =>
+  method === 'get' && !operation.tags.includes('existing-clients');
 
 /** Lists all access modes, where generated clients get one, and forms first, because they have a field for each parameter. */
 function forReaders(openApi) {
-  for (const [, operation] of operationsOf(openApi)) {
+  for (const { operation } of operationsOf(openApi)) {
     operation.security = operation['x-access-modes'] ?? openApi['x-access-modes'];
     const { content } = operation.requestBody ?? {};
     const form = 'application/x-www-form-urlencoded';
@@ -51,10 +59,12 @@ async function firstItem(resource, access) {
   return record ? JSON.parse(record[0])[field] : undefined;
 }
 
-/** Prefills paths with items of the reader, and `course_guid` with a course. */
+/** Prefills paths with items, and `course_guid` with a course. */
 function prefill() {
-  for (const [path, { parameters, requestBody }] of operationsOf(shown.document)) {
-    const item = shown.items[path.split(/[/.]/)[1]];
+  for (const each of operationsOf(shown.document)) {
+    const { parameters, requestBody } = each.operation;
+    const resource = resourceOf(each.path);
+    const item = shown.created[resource] ?? (isRead(each) ? shown.items[resource] : undefined);
     for (const parameter of parameters) {
       if (parameter.in === 'path' && item !== undefined) parameter.example = item;
     }
@@ -89,7 +99,16 @@ async function show() {
   prefill();
 }
 
-/** Finds items again when the reader has authorized, and with each item that the reader creates. */
+/** Prefills paths with an item that the reader has created. */
+function keepCreated(path, { status, headers, text }) {
+  const list = lists[resourceOf(path)];
+  if (status !== 201 || !list || !headers['content-type'].includes('json')) return;
+  const [field] = list;
+  shown.created[resourceOf(path)] = JSON.parse(text)[field];
+  prefill();
+}
+
+/** Finds items when the reader has authorized, and keeps each item that the reader creates. */
 const readersItems = () => ({
   statePlugins: {
     auth: {
@@ -104,7 +123,7 @@ const readersItems = () => ({
     spec: {
       wrapActions: {
         setResponse: (original) => (path, method, response) => {
-          if (response.status === 201) void findItems();
+          keepCreated(path, response);
           return original(path, method, response);
         },
       },
