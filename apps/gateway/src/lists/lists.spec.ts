@@ -159,14 +159,15 @@ describe('pages of a list', () => {
 
   it('registration index passes its filters and its order on, by updated_at with updated_since', async () => {
     const since = '2026-01-02T03:04:05Z';
-    const query = `complete=complete&success=failed&updated_since=${since}&created_since=${since}`;
+    const withFraction = '2026-01-02T03:04:05.678Z';
+    const query = `complete=complete&success=failed&updated_since=${since}&created_since=${withFraction}`;
     await gateway.get(`/registration.json?${query}&${key}`);
     expect(inputOf(indexes.registration)).toMatchObject({
       filters: {
         complete: 'complete',
         success: 'failed',
         updatedSince: since,
-        createdSince: since,
+        createdSince: withFraction,
       },
       sort: 'updated_at',
     });
@@ -177,7 +178,7 @@ describe('pages of a list', () => {
     const wrong = ['complete=t', 'success=passed', 'sort=learner_id', 'sort=', 'updated_since=1'];
     const times = [
       '2026-01-02',
-      '2026-01-02T03:04:05.5Z',
+      `2026-01-02T03:04:05.${'6'.repeat(12)}Z`,
       '0000-01-02T03:04:05Z',
       '2026-02-30T00:00:00Z',
     ];

@@ -35,7 +35,10 @@ export const idParameter = digits.pipe(id);
 export const seconds = digits.pipe(z.int().max(2 ** 31 - 1));
 
 /** A point in time as records show it (contract/formats#timestamps); PostgreSQL has no year 0. */
-export const time = z.iso.datetime({ precision: 0 }).refine((text) => !text.startsWith('0000'));
+export const time = z.iso
+  .datetime()
+  .max(30)
+  .refine((text) => !text.startsWith('0000'));
 
 /** A text that is null unless given. */
 export const optionalText = (maxLength: number) =>
