@@ -16,6 +16,8 @@ interface Constraint {
 const layers = {
   'layer:contracts': [],
   'layer:samples': [],
+  // Published: it knows the API alone.
+  'layer:client': [],
   'layer:foundation': ['layer:contracts'],
   'layer:persistence': ['layer:contracts', 'layer:foundation'],
   'layer:bus': ['layer:contracts', 'layer:foundation', 'layer:persistence'],
@@ -39,7 +41,7 @@ const tests = {
   // Databases, brokers, proxies for the suites of every layer above the foundation.
   'type:test-tools': ['layer:contracts', 'layer:foundation'],
   // Conformance knows the API alone, and the sample courses that it imports through the API.
-  'reach:api': ['layer:samples'],
+  'reach:api': ['layer:samples', 'layer:client'],
   // Drives an installation from outside, and looks into its queues and databases.
   'reach:system': ['type:lib', 'type:assembly', 'type:test-tools', 'type:tests'],
   // Assembles apps in its own way (models of races), or checks the settings of each (manifests).

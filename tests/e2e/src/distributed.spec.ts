@@ -1,6 +1,7 @@
 import { allCases } from '@registrar/conformance';
 import { describeAuditLog } from './audit-log.ts';
 import { describeCarriedRequests } from './carried-requests.ts';
+import { describeClientPackage } from './client-package.ts';
 import { describeConformance } from './conformance.ts';
 import { describeDistributed } from './describe-distributed.ts';
 import { describeIdempotency } from './idempotency.ts';
@@ -14,4 +15,5 @@ describeDistributed('the distributed system', (running) => {
   describeConformance(running, transportCases);
   describeAuditLog(running);
   describeCarriedRequests(running);
+  describeClientPackage(running);
 });

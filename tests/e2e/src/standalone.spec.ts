@@ -3,6 +3,7 @@ import { startStandaloneSystem } from '@registrar/standalone/testing';
 import { findChromium, highRequestLimits } from '@registrar/testing';
 import { describeWith } from '@registrar/testing/suites';
 import { frequentCrawls, describeSystem } from './describe-system.ts';
+import { describeClientPackage } from './client-package.ts';
 import { describeFormatAgreement } from './format-agreement.ts';
 import { describeGeneratedClients } from './generated-clients.ts';
 import { describeMistakes } from './mistakes.ts';
@@ -22,6 +23,7 @@ describe('the standalone system', () => {
   describeOpenApi(running);
   describeMistakes(running);
   describeGeneratedClients(running);
+  describeClientPackage(running);
   describeWith(findChromium(), 'in a browser', (executablePath) => {
     describeResultsAtOnce(running, executablePath);
   });

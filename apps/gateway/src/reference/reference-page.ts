@@ -2,6 +2,8 @@ import staticFiles from '@fastify/static';
 import { type Format, formats } from '@registrar/formats';
 import type { FastifyInstance } from 'fastify';
 import { readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import swaggerUiPath from 'swagger-ui-dist/absolute-path.js';
 import { operations } from '../operations/operation-table.ts';
 import { guidesPath } from './contract-links.ts';
@@ -69,7 +71,13 @@ const policy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
   "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** Serves the OpenAPI documents below the API root, Swagger UI at `/docs`, and the guides as pages. */
+/** The client package and its dependency, as modules for pages that no bundler builds. */
+const clientModules = { '/docs/client/': '@registrar/client', '/docs/client/ky/': 'ky' } as const;
+
+/**
+ * Serves the OpenAPI documents below the API root, Swagger UI at `/docs`, the guides as pages, and the client package
+ * for browsers.
+ */
 export function serveReference(server: FastifyInstance, apiRoot: string): void {
   for (const format of formats) {
     const text = JSON.stringify(openApi(operations, apiRoot, format));
@@ -100,4 +108,13 @@ export function serveReference(server: FastifyInstance, apiRoot: string): void {
     prefix: '/docs/files/',
     index: false,
   });
+  for (const [prefix, name] of Object.entries(clientModules)) {
+    void server.register(staticFiles, {
+      root: dirname(fileURLToPath(import.meta.resolve(name))),
+      prefix,
+      index: false,
+      decorateReply: false,
+      setHeaders: (reply) => void reply.header('access-control-allow-origin', '*'),
+    });
+  }
 }

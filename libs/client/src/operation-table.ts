@@ -1,0 +1,46 @@
+// Generated from the OpenAPI document: npm run client -- --quickstart var/quickstart.json
+
+/** The method and path of each operation, and whether its records are read page by page. */
+export const operationTable = {
+  'apiKeys.create': ['POST', '/api_key.json'],
+  'apiKeys.deleteOwn': ['DELETE', '/api_key.json'],
+  'apiKeys.renew': ['POST', '/api_key/renew.json'],
+  'apiKeys.delete': ['DELETE', '/api_key/{id}.json'],
+  'courses.list': ['GET', '/course.json', 'paged'],
+  'courses.create': ['POST', '/course.json'],
+  'courses.get': ['GET', '/course/{id}.json'],
+  'courses.update': ['PUT', '/course/{id}.json'],
+  'courses.delete': ['DELETE', '/course/{id}.json'],
+  'courseProviders.list': ['GET', '/course_provider.json', 'paged'],
+  'registrations.list': ['GET', '/registration.json', 'paged'],
+  'registrations.create': ['POST', '/registration.json'],
+  'registrations.get': ['GET', '/registration/{id}.json'],
+  'registrations.update': ['PUT', '/registration/{id}.json'],
+  'registrations.delete': ['DELETE', '/registration/{id}.json'],
+  'registrations.mergeCustom': ['POST', '/registration/{registration_guid}/gcustom.json'],
+  'registrations.launchUrl': ['GET', '/registration/{registration_guid}/launch_url.json'],
+  'invitations.list': ['GET', '/invitation.json', 'paged'],
+  'invitations.create': ['POST', '/invitation.json'],
+  'invitations.get': ['GET', '/invitation/{id}.json'],
+  'invitations.update': ['PUT', '/invitation/{id}.json'],
+  'invitations.delete': ['DELETE', '/invitation/{id}.json'],
+  'invitations.updateByName': ['GET', '/invitation/gupdate.json'],
+  'invitations.addLearners': ['POST', '/invitation/add_learners.json'],
+  'realmUsers.list': ['GET', '/realm_user.json', 'paged'],
+  'realmUsers.create': ['POST', '/realm_user.json'],
+  'realmUsers.updateByEmail': ['PUT', '/realm_user.json'],
+  'realmUsers.update': ['PUT', '/realm_user/{id}.json'],
+  'realmUsers.mergeCustom': ['POST', '/realm_user/gcustom.json'],
+  'realmUsers.autocomplete': ['GET', '/realm_user/autocomplete.json'],
+  'templates.list': ['GET', '/template.json', 'paged'],
+  'templates.create': ['POST', '/template.json'],
+  'templates.update': ['PUT', '/template/{id}.json'],
+  'templates.delete': ['DELETE', '/template/{id}.json'],
+  'templates.updateByName': ['GET', '/template/gupdate.json'],
+  'storedQueries.initialize': ['GET', '/initialize.json'],
+  'storedQueries.run': ['GET', '/run.json'],
+  'storedQueries.delete': ['DELETE', '/stored_query/{id}.json'],
+} as const;
+
+/** The name of an operation: `registrations.launchUrl`. */
+export type OperationId = keyof typeof operationTable;
