@@ -3,6 +3,7 @@ import { bringForward, registrationsCrawled } from '@registrar/contracts';
 import { sql } from '@registrar/persistence';
 import * as z from 'zod';
 import { type CrawlerFixture, startCrawlerFixture } from '../crawler.fixture.ts';
+import { DueRegistrations } from '../due-work/due-registrations.ts';
 
 describe('crawls that are brought forward', () => {
   let crawler: CrawlerFixture;
@@ -111,6 +112,29 @@ describe('crawls that are brought forward', () => {
       responses.release();
       await crawl;
       expect(await crawledGuids()).toContain('a');
+      expect(await rows()).toMatchObject([{ guid: 'a', isDue: true }]);
+    },
+  );
+
+  it.each([false, true])(
+    'crawls that are brought forward while a page of a list is being stored are made (complete: %s)',
+    async (complete) => {
+      const due = crawler.app.get(DueRegistrations);
+      const requestedAt = new Date();
+      const begun = Promise.withResolvers<void>();
+      const brought = Promise.withResolvers<void>();
+      const stored = crawler.database.transaction(async () => {
+        // The time of the transaction, which is before that of the request.
+        await crawler.database.execute(sql`SELECT now()`);
+        begun.resolve();
+        await brought.promise;
+        const listed = [{ registrationGuid: 'a', complete }];
+        await due.postpone(1, listed, { intervalSeconds: 30, crawlType: 'course' }, requestedAt);
+      });
+      await begun.promise;
+      await request('a');
+      brought.resolve();
+      await stored;
       expect(await rows()).toMatchObject([{ guid: 'a', isDue: true }]);
     },
   );

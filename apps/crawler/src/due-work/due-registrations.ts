@@ -76,7 +76,7 @@ export class DueRegistrations {
   /**
    * Applies what a list has shown: deletes the rows of complete registrations and postpones the
    * others by the shortest interval. A registration that has become due since the list was requested
-   * stays due: it may have changed since.
+   * stays due, because it may have changed since. It may have become due after this transaction began.
    */
   async postpone(
     applicationId: number,
@@ -92,7 +92,7 @@ export class DueRegistrations {
         FROM unnest(${guids}::text[], ${completions}::boolean[]) AS l (registration_guid, complete)
         JOIN due_registrations AS r USING (registration_guid)
         WHERE r.application_id = ${applicationId}
-          AND (r.due_at <= ${requestedAt} OR r.due_at > now())
+          AND (r.due_at <= ${requestedAt} OR r.due_at > clock_timestamp())
         ORDER BY r.registration_guid
         FOR UPDATE OF r
       ), deleted AS (
