@@ -47,7 +47,6 @@ export function createSend(baseUrl: string, credentials: Credentials, retries: n
       methods: ['get', 'post', 'put', 'delete'],
       statusCodes: retriedStatuses,
       afterStatusCodes: retriedStatuses,
-      maxRetryAfter: maxDelayMs,
       backoffLimit: maxDelayMs,
       jitter: true,
     },

@@ -1,35 +1,25 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createClient, type RegistrarClient } from '@registrar/client';
 import { sampleCourseNames, buildSamplePackage } from '@registrar/sample-courses';
 import type { RunningSystem } from '@registrar/standalone/testing';
 import { eventually } from '@registrar/testing';
 import type { Browser } from 'playwright-core';
 import { openBrowser } from '@registrar/testing/browser';
 import { type ClientPage, openClientPage } from './client-page.ts';
-import { ApiClient, records } from './client.ts';
+import { ApiClient } from './client.ts';
 import { playEmbeddedFireSafety, playFirstAid } from './learner.ts';
 import { parseCsv, parseXml } from '@registrar/conformance';
 
-interface Registration {
-  registration_guid: string;
-  course_guid: string;
-  learner_id: string;
-  complete: string;
-  success: string;
-  score: number | null;
-  totaltime: number;
-  course_result: string | null;
-  last_crawled_at: string | null;
-}
-
 /**
- * Runs the main use case from end to end with an HTTP client and a learner's browser: import, enrol,
+ * Runs the main use case from end to end with the client package and a learner's browser: import, enrol,
  * launch, play, read the result. Uses only the public API, so it runs against any form of the system.
  */
 export function describeLearnerJourney(running: () => RunningSystem, chromium: string): void {
   const api = () => new ApiClient(running());
-  const learner = 'Ada.Lovelace@example.com';
+  const learner_id = 'Ada.Lovelace@example.com';
   let browser: Browser;
   let key: { api_key: string };
+  let registrar: RegistrarClient;
 
   let exitPage: ClientPage;
 
@@ -42,55 +32,40 @@ export function describeLearnerJourney(running: () => RunningSystem, chromium: s
     await exitPage.close();
   });
 
-  const enrol = async (course: string): Promise<string> => {
-    const answer = await api().post('/registration.json', {
-      ...key,
+  const enrol = async (course_guid: string): Promise<string> => {
+    const record = await registrar.registrations.create({
       ...api().application,
-      course_guid: course,
-      learner_id: learner,
+      course_guid,
+      learner_id,
       fname: 'Ada',
       lname: 'Lovelace',
     });
-    expect(answer.status).toBe(201);
-    const record = JSON.parse(answer.text) as Registration & { course_provider_id: number };
-    expect(record).toMatchObject({ course_guid: course, learner_id: learner });
+    expect(record).toMatchObject({ course_guid, learner_id });
     expect(record.course_provider_id).toBeGreaterThan(0);
     return record.registration_guid;
   };
 
-  const launch = async (registration: string): Promise<string> => {
-    const answer = await api().get(`/registration/${registration}/launch_url.json`, {
-      ...key,
-      redirect_url: exitPage.url,
-    });
-    expect(answer.status).toBe(200);
-    return (JSON.parse(answer.text) as { launch_url: string }).launch_url;
-  };
-
-  const indexOne = async (registration: string, more: Record<string, string> = {}) => {
-    const filters = { ...key, registration_guid: registration, ...more };
-    const [record] = records<Registration>(await api().get('/registration.json', filters));
-    if (!record) throw new Error(`the registration ${registration} is not in the index`);
-    return record;
+  const launch = async (registration_guid: string): Promise<string> => {
+    const { url: redirect_url } = exitPage;
+    const launched = await registrar.registrations.launchUrl({ registration_guid, redirect_url });
+    return launched.launch_url;
   };
 
   it('creates an API key with the realm pair', async () => {
-    const answer = await api().post('/api_key.json', api().realm);
-    expect(answer.status).toBe(201);
-    const record = JSON.parse(answer.text) as { access_token: string; user_id: null };
-    expect(record.user_id).toBeNull();
-    key = { api_key: record.access_token };
+    const { base_url: baseUrl, realm_guid, realm_secret_key } = running().quickstart;
+    const realm = createClient({ baseUrl, access: { realm_guid, realm_secret_key } });
+    const { access_token, user_id } = await realm.apiKeys.create();
+    expect(user_id).toBeNull();
+    key = { api_key: access_token };
+    registrar = createClient({ baseUrl, access: key });
   });
 
   it('imports both sample packages', async () => {
     for (const name of sampleCourseNames) {
-      const file = await buildSamplePackage(name);
-      const parameters = { ...key, course_guid: `e2e-${name}`, title: `Imported ${name}` };
-      const answer = await api().upload('/course.json', parameters, file);
-      expect(answer.status).toBe(201);
-      expect(JSON.parse(answer.text)).toMatchObject({
-        course_guid: `e2e-${name}`,
-        title: `Imported ${name}`,
+      const names = { course_guid: `e2e-${name}`, title: `Imported ${name}` };
+      const file = new Blob([new Uint8Array(await buildSamplePackage(name))]);
+      expect(await registrar.courses.create({ ...names, file })).toMatchObject({
+        ...names,
         versions: 0,
       });
     }
@@ -101,7 +76,10 @@ export function describeLearnerJourney(running: () => RunningSystem, chromium: s
     await playFirstAid(browser, await launch(registration));
 
     const filters = { ...key, registration_guid: registration };
-    const record = await indexOne(registration, { refresh_if_launched: 't' });
+    const record = await registrar.registrations.get({
+      id: registration,
+      refresh_if_launched: true,
+    });
     const xml = parseXml((await api().get('/registration.xml', filters)).text);
     const csv = parseCsv((await api().get('/registration.csv', filters)).text);
     expect(record).toMatchObject({ complete: 'complete', success: 'succeeded', score: 100 });
@@ -122,7 +100,10 @@ export function describeLearnerJourney(running: () => RunningSystem, chromium: s
 
   it('shows the result of a SCORM 2004 course, played in a frame of a page, after a scheduled crawl', async () => {
     const registration = await enrol('e2e-fire-safety');
-    expect(await indexOne(registration)).toMatchObject({ complete: 'unknown', score: null });
+    expect(await registrar.registrations.get({ id: registration })).toMatchObject({
+      complete: 'unknown',
+      score: null,
+    });
     const portal = await openClientPage(pageWithCourse(await launch(registration)));
     try {
       expect(await playEmbeddedFireSafety(browser, portal.url)).toEqual({
@@ -134,7 +115,7 @@ export function describeLearnerJourney(running: () => RunningSystem, chromium: s
     }
 
     const record = await eventually('a scheduled crawl has brought the result', async () => {
-      const shown = await indexOne(registration);
+      const shown = await registrar.registrations.get({ id: registration });
       return shown.complete === 'complete' && shown;
     });
     expect(record).toMatchObject({ complete: 'complete', success: 'succeeded' });

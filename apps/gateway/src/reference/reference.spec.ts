@@ -201,9 +201,13 @@ describe('the OpenAPI document', () => {
   });
 
   it('describes the headers of responses', () => {
-    expect(Object.keys(documented('courses.list')?.responses['200']?.headers ?? {})).toEqual([
-      ...['X-Request-Id', 'RateLimit', 'RateLimit-Policy', 'ETag'],
-    ]);
+    const always = ['X-Request-Id', 'RateLimit', 'RateLimit-Policy'];
+    const headersOf = (id: string, status = '200') =>
+      Object.keys(documented(id)?.responses[status]?.headers ?? {});
+    expect(headersOf('courses.list')).toEqual([...always, 'ETag', 'Link', 'X-Total-Count']);
+    expect(headersOf('registrations.list')).toEqual([...always, 'Link', 'X-Total-Count', 'Age']);
+    expect(headersOf('storedQueries.run')).toEqual([...always, 'Age']);
+    expect(headersOf('registrations.create', '201')).toEqual([...always, 'Idempotency-Replayed']);
     const { responses } = document['components'] as { responses: Record<string, object> };
     expect(responses['error503']).toHaveProperty('headers.Retry-After');
   });
