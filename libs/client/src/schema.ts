@@ -1196,23 +1196,12 @@ export interface operations {
             /** @description Created. */
             201: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ApiKey"];
                 };
             };
-            401: components["responses"]["error401"];
-            404: components["responses"]["error404"];
-            406: components["responses"]["error406"];
-            500: components["responses"]["error500"];
-            501: components["responses"]["error501"];
-            503: components["responses"]["error503"];
-            504: components["responses"]["error504"];
         };
     };
     "apiKeys.deleteOwn": {
@@ -1237,23 +1226,12 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["DeletedApiKey"];
                 };
             };
-            401: components["responses"]["error401"];
-            404: components["responses"]["error404"];
-            406: components["responses"]["error406"];
-            500: components["responses"]["error500"];
-            501: components["responses"]["error501"];
-            503: components["responses"]["error503"];
-            504: components["responses"]["error504"];
         };
     };
     "apiKeys.renew": {
@@ -1278,22 +1256,12 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ApiKey"];
                 };
             };
-            401: components["responses"]["error401"];
-            406: components["responses"]["error406"];
-            500: components["responses"]["error500"];
-            501: components["responses"]["error501"];
-            503: components["responses"]["error503"];
-            504: components["responses"]["error504"];
         };
     };
     "apiKeys.delete": {
@@ -1324,23 +1292,12 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["DeletedApiKey"];
                 };
             };
-            401: components["responses"]["error401"];
-            404: components["responses"]["error404"];
-            406: components["responses"]["error406"];
-            500: components["responses"]["error500"];
-            501: components["responses"]["error501"];
-            503: components["responses"]["error503"];
-            504: components["responses"]["error504"];
         };
     };
     "courses.list": {
@@ -1393,25 +1350,12 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    ETag: components["headers"]["ETag"];
-                    Link: components["headers"]["Link"];
-                    "X-Total-Count": components["headers"]["X-Total-Count"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Course"][];
                 };
             };
-            304: components["responses"]["notModified"];
-            401: components["responses"]["error401"];
-            406: components["responses"]["error406"];
-            500: components["responses"]["error500"];
-            501: components["responses"]["error501"];
-            503: components["responses"]["error503"];
-            504: components["responses"]["error504"];
         };
     };
     "courses.create": {
@@ -1463,23 +1407,12 @@ export interface operations {
             /** @description Created. */
             201: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Course"];
                 };
             };
-            401: components["responses"]["error401"];
-            404: components["responses"]["error404"];
-            406: components["responses"]["error406"];
-            500: components["responses"]["error500"];
-            501: components["responses"]["error501"];
-            503: components["responses"]["error503"];
-            504: components["responses"]["error504"];
         };
     };
     "courses.get": {
@@ -1509,24 +1442,12 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Course"];
                 };
             };
-            304: components["responses"]["notModified"];
-            401: components["responses"]["error401"];
-            404: components["responses"]["error404"];
-            406: components["responses"]["error406"];
-            500: components["responses"]["error500"];
-            501: components["responses"]["error501"];
-            503: components["responses"]["error503"];
-            504: components["responses"]["error504"];
         };
     };
     "courses.update": {
@@ -1590,23 +1511,12 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Course"];
                 };
             };
-            401: components["responses"]["error401"];
-            404: components["responses"]["error404"];
-            406: components["responses"]["error406"];
-            500: components["responses"]["error500"];
-            501: components["responses"]["error501"];
-            503: components["responses"]["error503"];
-            504: components["responses"]["error504"];
         };
     };
     "courses.delete": {
@@ -1637,23 +1547,12 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Course"];
                 };
             };
-            401: components["responses"]["error401"];
-            404: components["responses"]["error404"];
-            406: components["responses"]["error406"];
-            500: components["responses"]["error500"];
-            501: components["responses"]["error501"];
-            503: components["responses"]["error503"];
-            504: components["responses"]["error504"];
         };
     };
     "courseProviders.list": {
@@ -1686,23 +1585,12 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    Link: components["headers"]["Link"];
-                    "X-Total-Count": components["headers"]["X-Total-Count"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["CourseProvider"][];
                 };
             };
-            401: components["responses"]["error401"];
-            406: components["responses"]["error406"];
-            500: components["responses"]["error500"];
-            501: components["responses"]["error501"];
-            503: components["responses"]["error503"];
-            504: components["responses"]["error504"];
         };
     };
     "registrations.list": {
@@ -1778,24 +1666,12 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    Link: components["headers"]["Link"];
-                    "X-Total-Count": components["headers"]["X-Total-Count"];
-                    Age: components["headers"]["Age"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Registration"][];
                 };
             };
-            401: components["responses"]["error401"];
-            406: components["responses"]["error406"];
-            500: components["responses"]["error500"];
-            501: components["responses"]["error501"];
-            503: components["responses"]["error503"];
-            504: components["responses"]["error504"];
         };
     };
     "registrations.create": {
@@ -1885,24 +1761,12 @@ export interface operations {
             /** @description Created. */
             201: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Registration"];
                 };
             };
-            401: components["responses"]["error401"];
-            403: components["responses"]["error403"];
-            404: components["responses"]["error404"];
-            406: components["responses"]["error406"];
-            500: components["responses"]["error500"];
-            501: components["responses"]["error501"];
-            503: components["responses"]["error503"];
-            504: components["responses"]["error504"];
         };
     };
     "registrations.get": {
@@ -1936,22 +1800,12 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Registration"];
                 };
             };
-            401: components["responses"]["error401"];
-            404: components["responses"]["error404"];
-            406: components["responses"]["error406"];
-            500: components["responses"]["error500"];
-            501: components["responses"]["error501"];
-            503: components["responses"]["error503"];
-            504: components["responses"]["error504"];
         };
     };
     "registrations.update": {
@@ -2005,23 +1859,12 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Registration"];
                 };
             };
-            401: components["responses"]["error401"];
-            404: components["responses"]["error404"];
-            406: components["responses"]["error406"];
-            500: components["responses"]["error500"];
-            501: components["responses"]["error501"];
-            503: components["responses"]["error503"];
-            504: components["responses"]["error504"];
         };
     };
     "registrations.delete": {
@@ -2049,23 +1892,12 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Registration"];
                 };
             };
-            401: components["responses"]["error401"];
-            404: components["responses"]["error404"];
-            406: components["responses"]["error406"];
-            500: components["responses"]["error500"];
-            501: components["responses"]["error501"];
-            503: components["responses"]["error503"];
-            504: components["responses"]["error504"];
         };
     };
     "registrations.mergeCustom": {
@@ -2124,23 +1956,12 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Registration"];
                 };
             };
-            401: components["responses"]["error401"];
-            404: components["responses"]["error404"];
-            406: components["responses"]["error406"];
-            500: components["responses"]["error500"];
-            501: components["responses"]["error501"];
-            503: components["responses"]["error503"];
-            504: components["responses"]["error504"];
         };
     };
     "registrations.launchUrl": {
@@ -2184,23 +2005,12 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Launch"];
                 };
             };
-            401: components["responses"]["error401"];
-            404: components["responses"]["error404"];
-            406: components["responses"]["error406"];
-            500: components["responses"]["error500"];
-            501: components["responses"]["error501"];
-            503: components["responses"]["error503"];
-            504: components["responses"]["error504"];
         };
     };
     "invitations.list": {
@@ -2237,23 +2047,12 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    Link: components["headers"]["Link"];
-                    "X-Total-Count": components["headers"]["X-Total-Count"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Invitation"][];
                 };
             };
-            401: components["responses"]["error401"];
-            406: components["responses"]["error406"];
-            500: components["responses"]["error500"];
-            501: components["responses"]["error501"];
-            503: components["responses"]["error503"];
-            504: components["responses"]["error504"];
         };
     };
     "invitations.create": {
@@ -2372,23 +2171,12 @@ export interface operations {
             /** @description Created. */
             201: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Invitation"];
                 };
             };
-            401: components["responses"]["error401"];
-            404: components["responses"]["error404"];
-            406: components["responses"]["error406"];
-            500: components["responses"]["error500"];
-            501: components["responses"]["error501"];
-            503: components["responses"]["error503"];
-            504: components["responses"]["error504"];
         };
     };
     "invitations.get": {
@@ -2416,22 +2204,12 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Invitation"];
                 };
             };
-            401: components["responses"]["error401"];
-            404: components["responses"]["error404"];
-            406: components["responses"]["error406"];
-            500: components["responses"]["error500"];
-            501: components["responses"]["error501"];
-            503: components["responses"]["error503"];
-            504: components["responses"]["error504"];
         };
     };
     "invitations.update": {
@@ -2549,23 +2327,12 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Invitation"];
                 };
             };
-            401: components["responses"]["error401"];
-            404: components["responses"]["error404"];
-            406: components["responses"]["error406"];
-            500: components["responses"]["error500"];
-            501: components["responses"]["error501"];
-            503: components["responses"]["error503"];
-            504: components["responses"]["error504"];
         };
     };
     "invitations.delete": {
@@ -2596,23 +2363,12 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Invitation"];
                 };
             };
-            401: components["responses"]["error401"];
-            404: components["responses"]["error404"];
-            406: components["responses"]["error406"];
-            500: components["responses"]["error500"];
-            501: components["responses"]["error501"];
-            503: components["responses"]["error503"];
-            504: components["responses"]["error504"];
         };
     };
     "invitations.updateByName": {
@@ -2669,23 +2425,12 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Invitation"];
                 };
             };
-            401: components["responses"]["error401"];
-            404: components["responses"]["error404"];
-            406: components["responses"]["error406"];
-            500: components["responses"]["error500"];
-            501: components["responses"]["error501"];
-            503: components["responses"]["error503"];
-            504: components["responses"]["error504"];
         };
     };
     "invitations.addLearners": {
@@ -2763,23 +2508,12 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["AddedLearners"];
                 };
             };
-            401: components["responses"]["error401"];
-            404: components["responses"]["error404"];
-            406: components["responses"]["error406"];
-            500: components["responses"]["error500"];
-            501: components["responses"]["error501"];
-            503: components["responses"]["error503"];
-            504: components["responses"]["error504"];
         };
     };
     "realmUsers.list": {
@@ -2814,23 +2548,12 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    Link: components["headers"]["Link"];
-                    "X-Total-Count": components["headers"]["X-Total-Count"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["RealmUser"][];
                 };
             };
-            401: components["responses"]["error401"];
-            406: components["responses"]["error406"];
-            500: components["responses"]["error500"];
-            501: components["responses"]["error501"];
-            503: components["responses"]["error503"];
-            504: components["responses"]["error504"];
         };
     };
     "realmUsers.updateByEmail": {
@@ -2901,23 +2624,12 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["RealmUser"];
                 };
             };
-            401: components["responses"]["error401"];
-            404: components["responses"]["error404"];
-            406: components["responses"]["error406"];
-            500: components["responses"]["error500"];
-            501: components["responses"]["error501"];
-            503: components["responses"]["error503"];
-            504: components["responses"]["error504"];
         };
     };
     "realmUsers.create": {
@@ -2988,23 +2700,12 @@ export interface operations {
             /** @description Created. */
             201: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["RealmUser"];
                 };
             };
-            302: components["responses"]["error302"];
-            401: components["responses"]["error401"];
-            406: components["responses"]["error406"];
-            500: components["responses"]["error500"];
-            501: components["responses"]["error501"];
-            503: components["responses"]["error503"];
-            504: components["responses"]["error504"];
         };
     };
     "realmUsers.update": {
@@ -3078,23 +2779,12 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["RealmUser"];
                 };
             };
-            401: components["responses"]["error401"];
-            404: components["responses"]["error404"];
-            406: components["responses"]["error406"];
-            500: components["responses"]["error500"];
-            501: components["responses"]["error501"];
-            503: components["responses"]["error503"];
-            504: components["responses"]["error504"];
         };
     };
     "realmUsers.mergeCustom": {
@@ -3167,23 +2857,12 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["RealmUser"];
                 };
             };
-            401: components["responses"]["error401"];
-            404: components["responses"]["error404"];
-            406: components["responses"]["error406"];
-            500: components["responses"]["error500"];
-            501: components["responses"]["error501"];
-            503: components["responses"]["error503"];
-            504: components["responses"]["error504"];
         };
     };
     "realmUsers.autocomplete": {
@@ -3207,21 +2886,12 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": string[];
                 };
             };
-            401: components["responses"]["error401"];
-            406: components["responses"]["error406"];
-            500: components["responses"]["error500"];
-            501: components["responses"]["error501"];
-            503: components["responses"]["error503"];
-            504: components["responses"]["error504"];
         };
     };
     "templates.list": {
@@ -3260,25 +2930,12 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    ETag: components["headers"]["ETag"];
-                    Link: components["headers"]["Link"];
-                    "X-Total-Count": components["headers"]["X-Total-Count"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Template"][];
                 };
             };
-            304: components["responses"]["notModified"];
-            401: components["responses"]["error401"];
-            406: components["responses"]["error406"];
-            500: components["responses"]["error500"];
-            501: components["responses"]["error501"];
-            503: components["responses"]["error503"];
-            504: components["responses"]["error504"];
         };
     };
     "templates.create": {
@@ -3358,23 +3015,12 @@ export interface operations {
             /** @description Created. */
             201: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Template"];
                 };
             };
-            302: components["responses"]["error302"];
-            401: components["responses"]["error401"];
-            406: components["responses"]["error406"];
-            500: components["responses"]["error500"];
-            501: components["responses"]["error501"];
-            503: components["responses"]["error503"];
-            504: components["responses"]["error504"];
         };
     };
     "templates.update": {
@@ -3453,23 +3099,12 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Template"];
                 };
             };
-            401: components["responses"]["error401"];
-            404: components["responses"]["error404"];
-            406: components["responses"]["error406"];
-            500: components["responses"]["error500"];
-            501: components["responses"]["error501"];
-            503: components["responses"]["error503"];
-            504: components["responses"]["error504"];
         };
     };
     "templates.delete": {
@@ -3500,23 +3135,12 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Template"];
                 };
             };
-            401: components["responses"]["error401"];
-            404: components["responses"]["error404"];
-            406: components["responses"]["error406"];
-            500: components["responses"]["error500"];
-            501: components["responses"]["error501"];
-            503: components["responses"]["error503"];
-            504: components["responses"]["error504"];
         };
     };
     "templates.updateByName": {
@@ -3558,23 +3182,12 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Template"];
                 };
             };
-            401: components["responses"]["error401"];
-            404: components["responses"]["error404"];
-            406: components["responses"]["error406"];
-            500: components["responses"]["error500"];
-            501: components["responses"]["error501"];
-            503: components["responses"]["error503"];
-            504: components["responses"]["error504"];
         };
     };
     "storedQueries.initialize": {
@@ -3596,22 +3209,12 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["StoredQuery"][];
                 };
             };
-            401: components["responses"]["error401"];
-            406: components["responses"]["error406"];
-            500: components["responses"]["error500"];
-            501: components["responses"]["error501"];
-            503: components["responses"]["error503"];
-            504: components["responses"]["error504"];
         };
     };
     "storedQueries.run": {
@@ -3652,23 +3255,12 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    Age: components["headers"]["Age"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["QueryRow"][];
                 };
             };
-            401: components["responses"]["error401"];
-            404: components["responses"]["error404"];
-            406: components["responses"]["error406"];
-            500: components["responses"]["error500"];
-            501: components["responses"]["error501"];
-            503: components["responses"]["error503"];
-            504: components["responses"]["error504"];
         };
     };
     "storedQueries.delete": {
@@ -3706,23 +3298,12 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["StoredQuery"];
                 };
             };
-            401: components["responses"]["error401"];
-            404: components["responses"]["error404"];
-            406: components["responses"]["error406"];
-            500: components["responses"]["error500"];
-            501: components["responses"]["error501"];
-            503: components["responses"]["error503"];
-            504: components["responses"]["error504"];
         };
     };
 }

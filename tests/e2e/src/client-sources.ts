@@ -5,6 +5,7 @@ interface Operation {
   readonly operationId: string;
   readonly tags: readonly string[];
   readonly parameters: readonly { readonly name?: string }[];
+  readonly responses: Readonly<Record<string, { readonly headers?: object }>>;
 }
 interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
@@ -12,6 +13,16 @@ interface Document {
 
 const notice =
   '// Generated from the OpenAPI document: npm run client -- --quickstart var/quickstart.json\n';
+
+/** An operation with the records that it returns: the client has one error for all others, and shows no headers. */
+const withSuccess = ({ responses, ...operation }: Operation): Operation => ({
+  ...operation,
+  responses: Object.fromEntries(
+    Object.entries(responses).flatMap(([status, { headers: _, ...response }]) =>
+      status.startsWith('2') ? [[status, response]] : [],
+    ),
+  ),
+});
 
 /**
  * Generates the sources of libs/client that depend on the operations: their types, and the table of their methods and
@@ -27,7 +38,10 @@ export async function clientSources(document: unknown): Promise<Record<string, s
       const kept = Object.entries(methods).filter(
         ([, { tags }]) => !tags.includes('existing-clients'),
       );
-      return kept.length > 0 ? [[path, Object.fromEntries(kept)] as const] : [];
+      const described = kept.map(
+        ([method, operation]) => [method, withSuccess(operation)] as const,
+      );
+      return kept.length > 0 ? [[path, Object.fromEntries(described)] as const] : [];
     }),
   );
   const types = await openapiTS({ ...rest, paths: own } as unknown as OpenAPI3);
