@@ -62,6 +62,8 @@ export function chartFiles(image?: Image): Map<string, string> {
   setIn(parts, 'objectStore.credentials', credentials[0]);
   setIn(parts, 'database.address', '');
   setIn(parts, 'database.pooler', false);
+  setIn(parts, 'database.standbyReports', false);
+  setIn(parts, 'database.standbyAddress', '');
   setIn(parts, 'broker.address', '');
   const values = ordered({
     ...overlaid,

@@ -71,6 +71,12 @@ export const choices: readonly Choice[] = [
     apply: (overlay) => addComponents(overlay, ['pooler']),
   },
   {
+    of: 'database.standbyReports',
+    value: true,
+    condition: '.Values.database.standbyReports',
+    apply: (overlay) => addComponents(overlay, ['standby-reports']),
+  },
+  {
     of: 'broker.address',
     value: 'mq.example.com:5671/registrar',
     condition: '.Values.broker.address',

@@ -49,6 +49,10 @@ export const descriptions: Readonly<Record<string, string>> = {
     'Secret whose `ca.crt` is the authority of the database’s certificate.',
   'database.pooler':
     'PgBouncer in session mode between the apps and the database of CloudNativePG.',
+  'database.standbyReports':
+    'Stored queries and long lists are read from the standbys; needs two instances.',
+  'database.standbyAddress':
+    'With `database.address`: a streaming standby of that PostgreSQL, `host:port/database`, for `standbyReports`.',
   'database.image.repository': 'Image of PostgreSQL, with its registry.',
   'database.image.tag': 'Its version, which CloudNativePG reads.',
   'database.image.digest': 'Its digest; empty: the tag alone.',

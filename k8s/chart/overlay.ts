@@ -12,8 +12,9 @@ export interface Overlay {
 }
 
 /**
- * Renders the overlay `production` after a change, with plain names of ConfigMaps: a chart cannot compute
- * the hashes that Kustomize appends.
+ * Renders the overlay `production` after a change, with plain names of ConfigMaps, since a chart cannot compute
+ * the hashes that Kustomize appends, and with volumes and mounts in the order of their names, since Kustomize has them in
+ * that of the components.
  */
 export function renderProduction(change: (overlay: Overlay) => void): Manifest[] {
   const manifests = renderChanged('k8s/overlays/production', (kustomization) => {
@@ -29,5 +30,9 @@ export function renderProduction(change: (overlay: Overlay) => void): Manifest[]
     (json, name) => json.replaceAll(`"${name}"`, `"${name.slice(0, -11)}"`),
     JSON.stringify(manifests),
   );
-  return JSON.parse(text) as Manifest[];
+  return JSON.parse(text, (field, value: unknown) =>
+    field === 'volumes' || field === 'volumeMounts'
+      ? (value as { name: string }[]).toSorted((one, other) => one.name.localeCompare(other.name))
+      : value,
+  ) as Manifest[];
 }

@@ -13,6 +13,8 @@ const placeholders: Readonly<Record<string, string>> = {
   'chart-runbooks': '{{ .Values.runbooks }}',
   'chart-database-address':
     '{{ .Values.database.address | default (ternary "database-pooler:5432/registrar" "database-rw:5432/registrar" .Values.database.pooler) }}',
+  'chart-standby-address':
+    '{{ .Values.database.standbyAddress | default "database-ro:5432/registrar" }}',
   'chart-database-outside':
     '{{ .Values.database.address | default (printf "database-rw.%s.svc:5432/registrar" .Release.Namespace) }}',
   'chart-broker-address': '{{ .Values.broker.address | default "rabbitmq:5671/registrar" }}',
@@ -52,6 +54,7 @@ export function setPlaceholders(overlay: Overlay): Record<string, string> {
 const addresses: Readonly<Record<string, string>> = {
   '@database-rw:5432/registrar?': '@chart-database-address?',
   '@database-pooler:5432/registrar?': '@chart-database-address?',
+  '@database-ro:5432/registrar?': '@chart-standby-address?',
   '@database-rw.chart-namespace.svc:5432/registrar?': '@chart-database-outside?',
   '@rabbitmq:5671/registrar?': '@chart-broker-address?',
 };

@@ -31,7 +31,10 @@ const formsByName: readonly (readonly [RegExp, Schema])[] = [
   [/image\.repository$/, matching('[a-z0-9][a-z0-9._:/-]*')],
   [/image\.digest$/, matching('(sha256:[0-9a-f]{64})?')],
   [/\.image\.tag$/, matching('[A-Za-z0-9_][A-Za-z0-9._-]*')],
-  [/\.address$/, matching(String.raw`(${label}(\.${label})*:[0-9]{1,5}/[A-Za-z0-9_.%-]+)?`)],
+  [
+    /\.(address|standbyAddress)$/,
+    matching(String.raw`(${label}(\.${label})*:[0-9]{1,5}/[A-Za-z0-9_.%-]+)?`),
+  ],
   [/^settings\.|annotations$|labels$|nodeSelector$/i, mapOf(['string', 'number', 'boolean'])],
   // An empty list of peers would let everything in.
   [/^network\./, { type: 'array', items: { type: 'object' }, minItems: 1 }],

@@ -212,14 +212,24 @@ export const platformClaims: Readonly<Record<string, readonly Claim[]>> = {
         }),
       [
         [
-          'postgres://crawler:password@registrar.cluster-example.eu-central-1.rds.amazonaws.com:5432/registrar?sslmode=verify-full&sslrootcert=/secrets/database-ca/ca.crt',
-          'postgres://crawler:password@registrar.cluster-example.eu-central-1.rds.amazonaws.com:5432/registrar?sslmode=require',
+          'postgres://crawler:password@registrar.example.eu-central-1.rds.amazonaws.com:5432/registrar?sslmode=verify-full&sslrootcert=/secrets/database-ca/ca.crt',
+          'postgres://crawler:password@registrar.example.eu-central-1.rds.amazonaws.com:5432/registrar?sslmode=require',
         ],
         [
           'amqps://crawler:password@b-example.mq.eu-central-1.amazonaws.com:5671/registrar?cacertfile=/secrets/broker-ca/ca.crt',
           undefined,
         ],
       ],
+    ],
+    [
+      'reads reports from a replica of the database',
+      (all) => {
+        const { target } = specOf(all, 'ExternalSecret enrolment-database') as {
+          target: { template: { data: Record<string, string> } };
+        };
+        return target.template.data['reports-url']?.replace(/\{\{.*\}\}/, 'password');
+      },
+      'postgres://enrolment:password@registrar-replica.example.eu-central-1.rds.amazonaws.com:5432/registrar?sslmode=verify-full&sslrootcert=/secrets/database-ca/ca.crt',
     ],
     [
       'verifies the stores by its own authorities',
