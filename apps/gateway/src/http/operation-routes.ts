@@ -1,5 +1,6 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
+import { appLogger, type Logger } from '@registrar/platform';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { operations } from '../operations/operation-table.ts';
 import { Admission } from '../admission/admission.ts';
@@ -9,6 +10,7 @@ import { serveReference } from '../reference/reference-page.ts';
 import { parseFormat } from '../responses/response-format.ts';
 import { type GatewaySettings, gatewaySettingsToken } from '../settings.ts';
 import { ErrorResponder } from './error-responder.ts';
+import { logServedRequest } from './log-served-request.ts';
 import type { OperationRoute } from './method-override.ts';
 import { RequestMetrics } from './request-metrics.ts';
 import { type OperationRequest, RequestPipeline } from './request-pipeline.ts';
@@ -48,6 +50,7 @@ export class OperationRoutes implements OnModuleInit {
     private readonly errors: ErrorResponder,
     private readonly metrics: RequestMetrics,
     @Inject(gatewaySettingsToken) private readonly settings: GatewaySettings,
+    @Inject(appLogger) private readonly logger: Logger,
   ) {}
 
   onModuleInit(): void {
@@ -114,6 +117,7 @@ export class OperationRoutes implements OnModuleInit {
       },
       onResponse: (_request, reply, next) => {
         this.metrics.observeResponse(operation, reply);
+        logServedRequest(this.logger, operation, reply);
         next();
       },
       handler: (request, reply) => handle(request, reply),
