@@ -43,7 +43,7 @@ function useReference(running: () => RunningSystem, chromium: string) {
     const ids = new Set(operations.map(({ id }) => id));
     const root = running().quickstart.base_url;
     const page = await ReferencePage.open(browser, root, (id) => ids.has(id));
-    await page.authorize('api_key', apiKey);
+    await page.authorize(apiKey);
     return page;
   };
   /** Names the registration that an operation changes, which the page leaves to its reader. */

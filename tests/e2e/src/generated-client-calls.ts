@@ -36,7 +36,7 @@ const withoutKey = createClient<paths>({ baseUrl: process.env['API'] ?? '' });
 const key = take(await withoutKey.POST('/api_key.json', {
   params: {},
   body: { lifetime_hours: 1 },
-  querySerializer: () => new URLSearchParams({ realm_guid: REALM_GUID, realm_secret_key: REALM_SECRET_KEY }).toString(),
+  headers: { Authorization: \`Basic \${btoa(\`\${REALM_GUID}:\${REALM_SECRET_KEY}\`)}\` },
 }));
 if (!key.access_token.startsWith('rgk_')) throw new Error('the token has another prefix');
 
@@ -88,7 +88,7 @@ import type { Registration } from './registrar/types.gen.ts';
 ${start}
 const key = take(await registrar.apiKeysCreate({
   body: { lifetime_hours: 1 },
-  auth: ({ name }) => (name === 'realm_guid' ? REALM_GUID : name === 'realm_secret_key' ? REALM_SECRET_KEY : undefined),
+  auth: ({ scheme }) => (scheme === 'basic' ? \`\${REALM_GUID}:\${REALM_SECRET_KEY}\` : undefined),
 }));
 if (!key.access_token.startsWith('rgk_')) throw new Error('the token has another prefix');
 

@@ -65,11 +65,11 @@ export class ReferencePage {
     return this.page.close();
   }
 
-  /** Enters the value of a security scheme in the dialog "Authorize", and waits until fields are prefilled. */
-  async authorize(scheme: string, value: string): Promise<void> {
+  /** Enters an API key in the first field of the dialog "Authorize", and waits until fields are prefilled. */
+  async authorize(apiKey: string): Promise<void> {
     await this.page.locator('.scheme-container .authorize').click();
-    const dialog = this.page.locator('.dialog-ux .auth-container', { hasText: `Name: ${scheme}` });
-    await dialog.locator('input').fill(value);
+    const dialog = this.page.locator('.dialog-ux .auth-container').first();
+    await dialog.locator('input').fill(apiKey);
     await dialog.getByRole('button', { name: 'Apply credentials' }).click();
     await this.page.locator('.dialog-ux .close-modal').click();
     await this.page.locator('#items:not(:empty)').waitFor();
@@ -130,7 +130,8 @@ export class ReferencePage {
 
   /** The block of an operation, opened. */
   async #block({ id }: DocumentedOperation): Promise<Locator> {
-    const block = this.page.locator(`.opblock[id$="-${id}"]`);
+    // Swagger UI writes an id as a CSS identifier, so that its dots have a backslash, which a string of CSS doubles.
+    const block = this.page.locator(`.opblock[id$="-${id.replaceAll('.', '\\\\.')}"]`);
     const execute = block.locator('button.execute');
     if (!(await execute.isVisible())) {
       await block.locator('.opblock-summary-control').click();

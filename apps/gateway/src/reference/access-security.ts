@@ -7,42 +7,60 @@ type Security = readonly JsonSchema[];
 
 const link = (rule: string) => `([contract](${contractLink(`access#${rule}`)}))`;
 
-const descriptions: Readonly<Record<string, string>> = {
-  api_key: `**API key: begin here.** The \`access_token\` that \`POST /api_key.json\` returned for a realm pair. \`npm start\` prints a command that creates one. A key that is bound to a user is safe in a browser; all others belong on a server ${link('api-key')}.`,
-  realm_guid: `**Realm pair, first part.** The operator hands the pair out. It creates API keys, and belongs on a server ${link('realm-pair')}.`,
-  realm_secret_key: '**Realm pair, second part.**',
-  sc_app_id: `**Provider application pair, first part.** Deprecated: it may be removed in a later version ${link('provider-pair')}.`,
-  sc_secret_key: '**Provider application pair, second part.** Deprecated.',
+/** An access mode by the names of its security schemes, which are sent together. */
+type Mode = readonly string[];
+
+/**
+ * All access modes, the recommended one first. API key and realm pair are in the `Authorization` header
+ * (contract/access#authorization): each mode has one way in the documents, because clients that are generated from them
+ * would send two.
+ */
+export const securitySchemes: JsonSchema = {
+  bearer: {
+    type: 'http',
+    scheme: 'bearer',
+    description: `**API key: begin here.** The \`access_token\` that \`POST /api_key.json\` returned for a realm pair. \`npm start\` prints a command that creates one. A key that is bound to a user is safe in a browser; all others belong on a server ${link('api-key')}. Where no header can be sent, as by JSONP, it is the parameter \`api_key\`.`,
+  },
+  basic: {
+    type: 'http',
+    scheme: 'basic',
+    description: `**Realm pair.** \`realm_guid\` as the user and \`realm_secret_key\` as the password, or as parameters. The operator hands the pair out. It creates API keys, and belongs on a server ${link('realm-pair')}.`,
+  },
+  sc_app_id: {
+    type: 'apiKey',
+    in: 'query',
+    name: 'sc_app_id',
+    description: `**Provider application pair, first part.** Deprecated: it may be removed in a later version ${link('provider-pair')}.`,
+  },
+  sc_secret_key: {
+    type: 'apiKey',
+    in: 'query',
+    name: 'sc_secret_key',
+    description: '**Provider application pair, second part.** Deprecated.',
+  },
 };
 
-/** The parameters of each access mode, without `accessToken`, another name of `api_key`. */
-const modes = [['api_key'], accessModes.realm, accessModes.provider];
+const apiKey: Mode = ['bearer'];
+const realmPair: Mode = ['basic'];
+const providerPair: Mode = accessModes.provider;
+
+const modes = [apiKey, realmPair, providerPair];
 
 /** The access modes with the provider pair beside them (contract/access#provider-pair-beside). */
 const modesBesideProviderPair = [
   ...modes,
-  ['api_key', ...accessModes.provider],
-  [...accessModes.realm, ...accessModes.provider],
+  [...apiKey, ...providerPair],
+  [...realmPair, ...providerPair],
 ];
 
-const securityOf = (modes: readonly (readonly string[])[]): Security =>
+const securityOf = (modes: readonly Mode[]): Security =>
   modes.map((names) => Object.fromEntries(names.map((name) => [name, []])));
-
-/** The parameters of all access modes, the recommended mode first. */
-export const securitySchemes: JsonSchema = Object.fromEntries(
-  modes
-    .flat()
-    .map((name) => [
-      name,
-      { type: 'apiKey', in: 'query', name, description: descriptions[name] ?? '' },
-    ]),
-);
 
 /**
  * The access that a generated client sends: the API key alone, because generated clients send all schemes that they
  * have values for, and two modes are an error (contract/access#two-modes).
  */
-export const defaultSecurity: Security = securityOf([['api_key']]);
+export const defaultSecurity: Security = securityOf([apiKey]);
 
 /** The access modes that an operation accepts, for the reference page. */
 export const acceptedModes = securityOf(modes);
@@ -53,7 +71,7 @@ export const acceptedModes = securityOf(modes);
  */
 export function operationSecurity({ name, allowsProviderPair }: Operation): JsonSchema {
   if (name === 'api_key create') {
-    const pairs = securityOf([accessModes.realm, accessModes.provider]);
+    const pairs = securityOf([realmPair, providerPair]);
     return { security: pairs, 'x-access-modes': pairs };
   }
   return allowsProviderPair ? { 'x-access-modes': securityOf(modesBesideProviderPair) } : {};

@@ -1,12 +1,15 @@
 import type { Method } from '../operations/operation.ts';
 import type { JsonSchema } from './record-schema.ts';
 
+/** The access mode of a sample, in the `Authorization` header. */
+type Access = 'api_key' | 'realm';
+
 /** The operation that the samples call. */
 interface SampledOperation {
   readonly method: Method;
   /** The path with its suffix: `/course/{id}.json`. */
   readonly path: string;
-  readonly access: 'api_key' | 'realm';
+  readonly access: Access;
   /** The documented parameters outside of the body, whose examples are sent. */
   readonly parameters: readonly JsonSchema[];
   /** The documented body, whose example is sent. */
@@ -15,21 +18,17 @@ interface SampledOperation {
   readonly isText: boolean;
 }
 
-/** A request in the parts that every language needs. `$NAME` in a text stands for a variable of the reader's. */
+/** A request in the parts that every language needs. `$NAME` in a path stands for a variable of the reader's. */
 interface SampledRequest {
   readonly method: Method;
   readonly path: string;
+  readonly access: Access;
   readonly query: Readonly<Record<string, string>>;
   readonly json: unknown;
   /** The fields of a multipart form, beside the file. */
   readonly form: Readonly<Record<string, string>> | null;
   readonly isText: boolean;
 }
-
-const accessParameters = {
-  api_key: { api_key: '$KEY' },
-  realm: { realm_guid: '$REALM_GUID', realm_secret_key: '$REALM_SECRET_KEY' },
-} as const;
 
 /**
  * The samples of an operation, as `x-codeSamples` lists them. Their variables are `API`, the address of the API
@@ -67,16 +66,13 @@ function sampledRequest(operation: SampledOperation): SampledRequest {
     ({ in: place, example, deprecated }) =>
       place === 'query' && example !== undefined && typeof example !== 'object' && !deprecated,
   );
-  const query = {
-    ...accessParameters[operation.access],
-    ...Object.fromEntries(sent.map(({ name, example }) => [name, String(example)])),
-  };
   const content = body?.['content'] as Record<string, { example?: unknown; schema: JsonSchema }>;
   const multipart = content?.['multipart/form-data'];
   return {
     method,
     path,
-    query,
+    access: operation.access,
+    query: Object.fromEntries(sent.map(({ name, example }) => [name, String(example)])),
     json: content?.['application/json']?.example,
     form: multipart ? formExample(multipart.schema) : null,
     isText,
@@ -92,13 +88,13 @@ const formExample = (schema: JsonSchema) =>
     ),
   );
 
-function curlSample({ method, path, query, json, form }: SampledRequest): string {
-  const parameters = Object.entries(query).map(
-    ([name, value]) => `${name}=${value.startsWith('$') ? value : encoded(value)}`,
-  );
+function curlSample({ method, path, access, query, json, form }: SampledRequest): string {
+  const parameters = Object.entries(query).map(([name, value]) => `${name}=${encoded(value)}`);
+  const address = parameters.length > 0 ? `${path}?${parameters.join('&')}` : path;
   const isImplied = method === 'GET' || (method === 'POST' && (json ?? form) != null);
   const parts = [
-    `curl -s ${isImplied ? '' : `-X ${method} `}"$API${path}?${parameters.join('&')}"`,
+    `curl -s ${isImplied ? '' : `-X ${method} `}"$API${address}"`,
+    access === 'realm' ? '-u "$REALM_GUID:$REALM_SECRET_KEY"' : '-H "Authorization: Bearer $KEY"',
     ...(json === undefined
       ? []
       : [`-H 'Content-Type: application/json'`, `-d ${shellText(JSON.stringify(json))}`]),
@@ -110,18 +106,21 @@ function curlSample({ method, path, query, json, form }: SampledRequest): string
 
 const shellText = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 
-function javaScriptSample({ method, path, query, json, form, isText }: SampledRequest): string {
+function javaScriptSample(request: SampledRequest): string {
+  const { method, path, access, query, json, form, isText } = request;
+  const credentials =
+    access === 'realm' ? 'Basic ${btoa(`${REALM_GUID}:${REALM_SECRET_KEY}`)}' : 'Bearer ${KEY}';
   const options = [
     ...(method === 'GET' ? [] : [`  method: '${method}',`]),
-    ...(json === undefined
-      ? []
-      : [
-          `  headers: { 'Content-Type': 'application/json' },`,
-          `  body: JSON.stringify(${literal(json, javaScript, '  ')}),`,
-        ]),
+    '  headers: {',
+    `    Authorization: \`${credentials}\`,`,
+    ...(json === undefined ? [] : [`    'Content-Type': 'application/json',`]),
+    '  },',
+    ...(json === undefined ? [] : [`  body: JSON.stringify(${literal(json, javaScript, '  ')}),`]),
     ...(form ? ['  body: form,'] : []),
   ];
-  const url = `\`\${API}${path.replace(/\$(\w+)/g, '${$1}')}?\${query}\``;
+  const hasQuery = Object.keys(query).length > 0;
+  const address = `\${API}${path.replace(/\$(\w+)/g, '${$1}')}${hasQuery ? '?${query}' : ''}`;
   return [
     ...(form
       ? [
@@ -134,29 +133,30 @@ function javaScriptSample({ method, path, query, json, form, isText }: SampledRe
           `form.set('file', await openAsBlob('course.zip'), 'course.zip');`,
         ]
       : []),
-    `const query = new URLSearchParams(${literal(query, javaScript)});`,
-    options.length === 0
-      ? `const response = await fetch(${url});`
-      : `const response = await fetch(${url}, {\n${options.join('\n')}\n});`,
+    ...(hasQuery ? [`const query = new URLSearchParams(${literal(query, javaScript)});`] : []),
+    `const response = await fetch(\`${address}\`, {\n${options.join('\n')}\n});`,
     'if (!response.ok) throw new Error(`status ${response.status}`);',
     `console.log(await response.${isText ? 'text' : 'json'}());`,
   ].join('\n');
 }
 
-function phpSample({ method, path, query, json, form, isText }: SampledRequest): string {
+function phpSample({ method, path, access, query, json, form, isText }: SampledRequest): string {
   const fields = Object.entries(form ?? {}).map(
     ([name, value]) => `        '${name}' => ${php.text(value)},`,
   );
+  const headers = [
+    ...(access === 'realm' ? [] : ['"Authorization: Bearer $KEY"']),
+    ...(json === undefined ? [] : [`'Content-Type: application/json'`]),
+  ];
   const options = [
     '    CURLOPT_RETURNTRANSFER => true,',
     '    CURLOPT_FAILONERROR => true,',
     ...(method === 'GET' ? [] : [`    CURLOPT_CUSTOMREQUEST => '${method}',`]),
+    ...(access === 'realm' ? ['    CURLOPT_USERPWD => "$REALM_GUID:$REALM_SECRET_KEY",'] : []),
+    ...(headers.length > 0 ? [`    CURLOPT_HTTPHEADER => [${headers.join(', ')}],`] : []),
     ...(json === undefined
       ? []
-      : [
-          `    CURLOPT_HTTPHEADER => ['Content-Type: application/json'],`,
-          `    CURLOPT_POSTFIELDS => json_encode(${literal(json, php, '    ')}),`,
-        ]),
+      : [`    CURLOPT_POSTFIELDS => json_encode(${literal(json, php, '    ')}),`]),
     ...(form
       ? [
           '    CURLOPT_POSTFIELDS => [',
@@ -166,11 +166,11 @@ function phpSample({ method, path, query, json, form, isText }: SampledRequest):
         ]
       : []),
   ];
-  const url = `"$API${path}?$query"`;
+  const hasQuery = Object.keys(query).length > 0;
   return [
     '<?php',
-    `$query = http_build_query(${literal(query, php)});`,
-    `$request = curl_init(${url});`,
+    ...(hasQuery ? [`$query = http_build_query(${literal(query, php)});`] : []),
+    `$request = curl_init("$API${path}${hasQuery ? '?$query' : ''}");`,
     `curl_setopt_array($request, [\n${options.join('\n')}\n]);`,
     '$answer = curl_exec($request);',
     'if ($answer === false) throw new Exception(curl_error($request));',
@@ -178,10 +178,13 @@ function phpSample({ method, path, query, json, form, isText }: SampledRequest):
   ].join('\n');
 }
 
-function pythonSample({ method, path, query, json, form, isText }: SampledRequest): string {
+function pythonSample({ method, path, access, query, json, form, isText }: SampledRequest): string {
   const parts = [
     `    f'{API}${path.replace(/\$(\w+)/g, '{$1}')}',`,
-    `    params=${literal(query, python, '    ')},`,
+    access === 'realm'
+      ? '    auth=(REALM_GUID, REALM_SECRET_KEY),'
+      : `    headers={'Authorization': f'Bearer {KEY}'},`,
+    ...(Object.keys(query).length > 0 ? [`    params=${literal(query, python, '    ')},`] : []),
     ...(json === undefined ? [] : [`    json=${literal(json, python, '    ')},`]),
     ...(form
       ? [
@@ -203,8 +206,6 @@ function pythonSample({ method, path, query, json, form, isText }: SampledReques
 /** How a language writes values. */
 interface Language {
   readonly text: (value: string) => string;
-  /** The variable that `$NAME` stands for. */
-  readonly variable: (name: string) => string;
   readonly words: Readonly<Record<'true' | 'false' | 'null', string>>;
   readonly object: readonly [open: string, close: string, empty: string];
   readonly member: (name: string, value: string) => string;
@@ -217,7 +218,6 @@ const quoted = (value: string) => `'${value.replace(/['\\]/g, '\\$&')}'`;
 
 const javaScript: Language = {
   text: quoted,
-  variable: (name) => name,
   words: { true: 'true', false: 'false', null: 'null' },
   object: ['{', '}', '{}'],
   member: (name, value) => `${/^\w+$/.test(name) ? name : quoted(name)}: ${value}`,
@@ -227,7 +227,6 @@ const javaScript: Language = {
 
 const php: Language = {
   text: quoted,
-  variable: (name) => `$${name}`,
   words: javaScript.words,
   object: ['[', ']', 'new stdClass()'],
   member: (name, value) => `${quoted(name)} => ${value}`,
@@ -237,7 +236,6 @@ const php: Language = {
 
 const python: Language = {
   text: quoted,
-  variable: (name) => name,
   words: { true: 'True', false: 'False', null: 'None' },
   object: ['{', '}', '{}'],
   member: (name, value) => `${quoted(name)}: ${value}`,
@@ -247,9 +245,7 @@ const python: Language = {
 
 /** Writes a JSON value as a literal of a language, in one line if it is short. */
 function literal(value: unknown, language: Language, indent = ''): string {
-  if (typeof value === 'string') {
-    return value.startsWith('$') ? language.variable(value.slice(1)) : language.text(value);
-  }
+  if (typeof value === 'string') return language.text(value);
   if (typeof value === 'number') return String(value);
   if (typeof value !== 'object' || value === null) {
     return language.words[String(value) as 'true' | 'false' | 'null'];

@@ -27,7 +27,7 @@ const title = 'Registrar';
 const description = `Courses, registrations, licenses, launches and progress of an e-learning course-delivery server.
 
 - **Begin** with the [first hour](${guidesPath}/first-hour.md), or read the [contract](${guidesPath}/contract/README.md) rule by rule. Each operation links to its rules.
-- **Access**: every request carries exactly one [access mode](${contractLink('access#modes')}), usually an API key, which may also be in the header [\`Authorization: Bearer\`](${contractLink('access#authorization')}). A realm pair or a provider application pair is accepted in its place; this document names the API key alone, because generated clients send all schemes that they have values for. \`x-access-modes\` lists what is accepted.
+- **Access**: every request carries exactly one [access mode](${contractLink('access#modes')}), usually an API key in the header [\`Authorization: Bearer\`](${contractLink('access#authorization')}), or in the parameter \`api_key\`. A realm pair or a provider application pair is accepted in its place; this document names the header alone, because generated clients send all schemes that they have values for. \`x-access-modes\` lists what is accepted.
 - **Formats**: the suffix of the path selects the [format](${contractLink('formats#format')}). \`.json\`, \`.xml\` and \`.csv\` show the same fields, and each format has a document: \`openapi.json\`, \`openapi-xml.json\`, \`openapi-csv.json\`. The parameter \`callback\` makes JSON [JSONP](${contractLink('formats#jsonp')}).
 - **Parameters** of POST and PUT may be in a JSON object, in a form, or in the [query string](${contractLink('parameters#sources')}). Flags are \`true\` or \`false\`, also \`t\` or \`f\`.
 - **Errors** are [statuses](${contractLink('errors#statuses')}). Every error except 403 has an empty body, unless the request accepts \`application/problem+json\`.
@@ -89,6 +89,7 @@ export function openApi(
       title,
       version: '2',
       description,
+      contact: { name: 'The operator of this installation' },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: apiRoot }],

@@ -41,10 +41,11 @@ const lists = {
 };
 
 /** The first item of a list. The rest of the list is not read. */
-async function firstItem(resource, access) {
+async function firstItem(resource, { headers, parameters }) {
   const [field, filters] = lists[resource];
   const root = shown.document.servers[0].url;
-  const response = await fetch(`${root}/${resource}.json?fields=${field}${filters}&${access}`);
+  const address = `${root}/${resource}.json?fields=${field}${filters}&${parameters}`;
+  const response = await fetch(address, { headers });
   if (!response.ok) return undefined;
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let text = '';
@@ -77,13 +78,23 @@ function prefill() {
   ui.specActions.updateSpec(JSON.stringify(shown.document));
 }
 
+/** The access that the page has, as headers and parameters. */
+function readersAccess() {
+  const { bearer, basic, ...others } = ui.authSelectors.authorized().toJS();
+  const headers = {};
+  if (bearer) headers.Authorization = `Bearer ${bearer.value}`;
+  if (basic)
+    headers.Authorization = `Basic ${btoa(`${basic.value.username}:${basic.value.password}`)}`;
+  const parameters = new URLSearchParams(
+    Object.entries(others).map(([name, { value }]) => [name, value]),
+  );
+  return { headers, parameters };
+}
+
 /** Finds items of the reader, with the access that the page has. */
 async function findItems() {
-  const given = ui.authSelectors.authorized().toJS();
-  const access = new URLSearchParams(
-    Object.entries(given).map(([name, { value }]) => [name, value]),
-  );
-  if (access.size === 0) return;
+  const access = readersAccess();
+  if (!access.headers.Authorization && access.parameters.size === 0) return;
   const found = await Promise.all(
     Object.keys(lists).map(async (resource) => [resource, await firstItem(resource, access)]),
   );
