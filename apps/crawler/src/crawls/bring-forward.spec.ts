@@ -116,6 +116,26 @@ describe('crawls that are brought forward', () => {
     },
   );
 
+  it.each(['INCOMPLETE', 'COMPLETED'])(
+    'crawls that are brought forward again while a list is read that has the registration %s are made',
+    async (registrationCompletion) => {
+      const account = crawler.account(1);
+      account.change('a', { registrationCompletion, updated: new Date().toISOString() });
+      await crawler.makeDue(1, 'changed-registrations');
+      const claim = await crawler.claim();
+      // Due before the list is requested.
+      await request('a');
+      const responses = crawler.holdResponses(({ path }) => path === 'registrations');
+      const requested = crawler.requestArrives(({ path }) => path === 'registrations');
+      const crawl = crawler.perform(claim!);
+      await requested;
+      await request('a');
+      responses.release();
+      await crawl;
+      expect(await rows()).toMatchObject([{ guid: 'a', isDue: true }]);
+    },
+  );
+
   it.each([false, true])(
     'crawls that are brought forward while a page of a list is being stored are made (complete: %s)',
     async (complete) => {

@@ -16,6 +16,8 @@ const maxDue = 1_000;
 const applicationRow = z.object({
   /** When the last claim of registrations by name began; null if no claim is being performed. */
   claimedAt: z.string().nullable(),
+  /** Whether a list of registrations, or a window of one, is being read. */
+  isListed: z.boolean(),
   isFull: z.boolean(),
 });
 
@@ -27,7 +29,7 @@ export class BringForward {
     private readonly crawlLoop: CrawlLoop,
   ) {}
 
-  /** Changes nothing for a registration that is due, or while its application is unknown or paused. */
+  /** Changes nothing for a registration that is due and not being crawled, or while its application is unknown or paused. */
   @HandleRequest(bringForward)
   async bringForward({
     applicationId,
@@ -38,6 +40,16 @@ export class BringForward {
       sql`
         SELECT CASE WHEN a.lease_until > clock_timestamp() THEN d.last_served_at::text END
                  AS "claimedAt",
+               (
+                 a.lease_until > clock_timestamp() AND EXISTS (
+                   SELECT FROM due_crawls AS l
+                   WHERE l.application_id = a.id AND l.last_served_at > d.last_served_at
+                     AND l.kind IN ('changed-registrations', 'all-registrations')
+                 )
+               ) OR EXISTS (
+                 SELECT FROM crawl_windows AS w
+                 WHERE w.application_id = a.id AND w.lease_until > clock_timestamp()
+               ) AS "isListed",
                (
                  SELECT count(*) FROM (
                    SELECT FROM due_registrations
@@ -50,29 +62,30 @@ export class BringForward {
         WHERE a.id = ${applicationId} AND NOT a.is_paused`,
     );
     if (!application) return {};
-    const { claimedAt, isFull } = application;
-    const changed = isFull
+    const changed = application.isFull
       ? await this.makeListDue(applicationId)
-      : await this.makeRegistrationDue(applicationId, registrationGuid, claimedAt);
+      : await this.makeRegistrationDue(applicationId, registrationGuid, application);
     if (changed > 0) this.crawlLoop.wake();
     return {};
   }
 
   /**
    * A registration that may be in the claim that is being performed is crawled once more, because the
-   * provider may have been called before the change: another due time keeps its row.
+   * provider may have been called before the change: another due time keeps its row. A list that is being read
+   * postpones what was due when it was requested, so the registration becomes due anew.
    */
   private makeRegistrationDue(
     applicationId: number,
     registrationGuid: string,
-    claimedAt: string | null,
+    { claimedAt, isListed }: z.output<typeof applicationRow>,
   ): Promise<number> {
     return this.database.execute(sql`
       INSERT INTO due_registrations AS r (application_id, registration_guid, due_at, step)
       VALUES (${applicationId}, ${registrationGuid}, now(), ${lastStep})
       ON CONFLICT (application_id, registration_guid) DO UPDATE
-      SET due_at = least(r.due_at + interval '1 microsecond', excluded.due_at)
-      WHERE r.due_at > excluded.due_at OR r.due_at <= ${claimedAt}::timestamptz`);
+      SET due_at = CASE WHEN ${isListed} THEN excluded.due_at
+                        ELSE least(r.due_at + interval '1 microsecond', excluded.due_at) END
+      WHERE ${isListed} OR r.due_at > excluded.due_at OR r.due_at <= ${claimedAt}::timestamptz`);
   }
 
   /** Leaves a list that is being retried after a failure, or that is being crawled in windows, as it is. */
