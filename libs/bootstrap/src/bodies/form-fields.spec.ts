@@ -46,6 +46,10 @@ describe('the fields of a form', () => {
     for (const valid of ['a=%EF%BF%BD', 'a=\ufffd', 'a=%F0%9F%8E%93+%zz%4']) {
       expect(faultOf(valid)).toBeNull();
     }
+    // The replacement character, of which one byte is not escaped.
+    const mixed = Buffer.from('a=\xef%bf%bd', 'latin1');
+    expect(parseFormOf(mixed).fault).toBeNull();
+    expect(faultOf('a=%EF%BF%BD&b=%ff')).toMatchObject({ parameter: 'b' });
     const latin = parseForm('city=Z%FCrich+%80&empty&&a=%3D%26', 'ISO-8859-1');
     expect(latin).toMatchObject({ fault: null });
     expect([...latin.fields]).toEqual([

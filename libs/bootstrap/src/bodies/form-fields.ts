@@ -61,14 +61,23 @@ function withSpaces(text: string): string {
 /** What URLSearchParams writes in the place of bytes that are not UTF-8, and for the same character itself. */
 const replacement = '\ufffd';
 
+/** That character in the bytes of a form, in which each of its bytes may be escaped. */
+const writtenReplacement = /(?:%ef|\xef)(?:%bf|\xbf)(?:%bd|\xbd)/i;
+
 /** The failure for the first field that is not in its encoding. Only a field with {@link replacement} can be one. */
 function encodingFault(
   bytes: Buffer,
   fields: URLSearchParams,
   encoding: TextEncoding,
 ): Failure | null {
-  const isSuspect = [...fields].some(([name, value]) => (name + value).includes(replacement));
-  if (!isSuspect) return null;
+  const suspect = [...fields].find(([name, value]) => (name + value).includes(replacement));
+  if (!suspect) return null;
+  const [name] = suspect;
+  if (!writtenReplacement.test(bytes.toString('latin1'))) {
+    if (name.includes(replacement)) return encoding.faultOf(nameOfParameter);
+    const shown = shownName(name);
+    return encoding.faultOf(shown, shown);
+  }
   try {
     decodedFields(bytes, encoding);
     return null;
@@ -77,13 +86,15 @@ function encodingFault(
   }
 }
 
+const nameOfParameter = 'the name of a parameter';
+
 /** @throws {Failure} `invalid` for a field that is not in the encoding */
 function decodedFields(bytes: Buffer, encoding: TextEncoding): URLSearchParams {
   const fields = new URLSearchParams();
   for (const field of bytes.toString('latin1').split('&')) {
     if (field === '') continue;
     const [, name = '', value = ''] = /^([^=]*)=?(.*)$/s.exec(field) ?? [];
-    const decodedName = encoding.decode(unescaped(name), 'the name of a parameter');
+    const decodedName = encoding.decode(unescaped(name), nameOfParameter);
     const shown = shownName(decodedName);
     fields.append(decodedName, encoding.decode(unescaped(value), shown, shown));
   }

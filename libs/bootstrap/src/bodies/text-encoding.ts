@@ -42,10 +42,15 @@ export class TextEncoding {
     try {
       return this.#decoder.decode(bytes);
     } catch {
-      const { encoding } = this.#decoder;
-      const remedy = this.isUtf8 ? ': state its charset in Content-Type, or send UTF-8' : '';
-      const reason = `${what} is not valid ${encoding.toUpperCase()}${remedy}`;
-      throw new Failure('invalid', reason, undefined, { ...(parameter && { parameter }) });
+      throw this.faultOf(what, parameter);
     }
+  }
+
+  /** The failure for bytes that are no text in this encoding. */
+  faultOf(what: string, parameter?: string): Failure {
+    const { encoding } = this.#decoder;
+    const remedy = this.isUtf8 ? ': state its charset in Content-Type, or send UTF-8' : '';
+    const reason = `${what} is not valid ${encoding.toUpperCase()}${remedy}`;
+    return new Failure('invalid', reason, undefined, { ...(parameter && { parameter }) });
   }
 }
