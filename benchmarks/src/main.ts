@@ -16,7 +16,7 @@ import { startInstallation } from './system/installation.ts';
  * Measures the system beside its baselines, and prints one table. Exit code 1 means that a ratio fell since the
  * figures of `--compare`, or that a promise of docs/reliability.md was missed.
  */
-const usage = `bench [--only NAME]… [--long] [--profile] [--json FILE] [--compare FILE]
+const usage = `bench [--only NAME]… [--long] [--profile] [--json FILE] [--compare FILE] [--registrations N]
   compared with baselines:
 ${listed(comparisons)}
   promises of docs/reliability.md, by name or with --long:
@@ -30,6 +30,7 @@ const { values } = parseArgs({
     profile: { type: 'boolean', default: false },
     json: { type: 'string' },
     compare: { type: 'string' },
+    registrations: { type: 'string' },
   },
 });
 /** Lines of the system's log that are printed when a scenario fails. */
@@ -61,6 +62,8 @@ async function runComparisons(
 ): Promise<void> {
   if (chosen.length === 0) return;
   const results: CompareResult[] = [];
+  const registrations = values.registrations === undefined ? null : Number(values.registrations);
+  const options = { long: values.long, registrations };
   const profile = values.profile ? await RunProfile.create() : null;
   const start = (resources: AsyncDisposableStack) => startInstallation(resources, profile);
   try {
@@ -69,7 +72,7 @@ async function runComparisons(
       for (const { name, measures, run } of chosen) {
         process.stderr.write(`${name}: ${measures}\n`);
         try {
-          results.push(...(await run(installation, { long: values.long })));
+          results.push(...(await run(installation, options)));
         } catch (error) {
           const log = await installation.system.log();
           process.stderr.write(

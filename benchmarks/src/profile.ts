@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import type pg from 'pg';
 import { table } from './table.ts';
 
-/** The most statements, and functions of an app, that are printed. */
+/** The most statements, and functions or packages of an app, that are printed. */
 const shownStatements = 15;
-const shownFunctions = 12;
+const shownNames = 12;
 
 /** The most characters of a statement that are printed. */
 const shownCharacters = 120;
@@ -26,7 +26,7 @@ interface CpuProfile {
   readonly timeDeltas: readonly number[];
 }
 
-/** Where the processor time of a run goes: by statement of PostgreSQL, and by function of each app. */
+/** Where the processor time of a run goes: by statement of PostgreSQL, and by function and package of each app. */
 export class RunProfile {
   #beganAt = 0;
 
@@ -82,7 +82,12 @@ export class RunProfile {
     return profiles
       .flatMap((profile) => {
         const app = appOf(profile);
-        return app === null ? [] : [functionsTable(app, timesByFunction(profile, this.#beganAt))];
+        if (app === null) return [];
+        const timesBy = (naming: Naming) => timesByName(profile, naming, this.#beganAt);
+        return [
+          timesTable(`function of ${app}`, timesBy(nameOf)),
+          timesTable(`package of ${app}`, timesBy(packageOf)),
+        ];
       })
       .toSorted()
       .join('\n');
@@ -98,9 +103,14 @@ function appOf({ nodes }: CpuProfile): string | null {
   return null;
 }
 
-/** The processor time of each function itself since a point in time: microseconds, without that of being idle. */
-function timesByFunction(profile: CpuProfile, since: number): Map<string, number> {
-  const names = new Map(profile.nodes.map(({ id, callFrame }) => [id, nameOf(callFrame)]));
+type CallFrame = CpuProfile['nodes'][number]['callFrame'];
+
+/** What the time of a function counts for. */
+type Naming = (frame: CallFrame) => string;
+
+/** The processor time of functions themselves since a point in time, by name: microseconds, without that of being idle. */
+function timesByName(profile: CpuProfile, naming: Naming, since: number): Map<string, number> {
+  const names = new Map(profile.nodes.map(({ id, callFrame }) => [id, naming(callFrame)]));
   const times = new Map<string, number>();
   let now = profile.startTime;
   for (const [place, id] of profile.samples.entries()) {
@@ -113,18 +123,28 @@ function timesByFunction(profile: CpuProfile, since: number): Map<string, number
   return times;
 }
 
-function nameOf({ functionName, url }: CpuProfile['nodes'][number]['callFrame']): string {
+function nameOf({ functionName, url }: CallFrame): string {
   const [, module] = /\/(?:node_modules|libs|apps)\/(.*)$/.exec(url) ?? [];
   const place = module ?? url;
   const name = functionName === '' ? '(anonymous)' : functionName;
   return place === '' ? name : `${name}, ${place.replace('/dist/', '/')}`;
 }
 
-function functionsTable(app: string, times: ReadonlyMap<string, number>): string {
+/** The package of a function, an app or library of ours, or Node itself; of V8, the kind of work. */
+function packageOf({ functionName, url }: CallFrame): string {
+  const [, name] =
+    /\/node_modules\/((?:@[^/]+\/)?[^/]+)\/(?!.*\/node_modules\/)/.exec(url) ??
+    /\/((?:libs|apps)\/[^/]+)\//.exec(url) ??
+    [];
+  if (name !== undefined) return name;
+  return url.startsWith('node:') ? 'Node' : url === '' ? functionName : url;
+}
+
+function timesTable(title: string, times: ReadonlyMap<string, number>): string {
   const total = [...times.values()].reduce((sum, time) => sum + time, 0);
-  const rows = [...times].toSorted(([, one], [, other]) => other - one).slice(0, shownFunctions);
+  const rows = [...times].toSorted(([, one], [, other]) => other - one).slice(0, shownNames);
   return table([
-    ['% of time', `function of ${app} (${(total / 1e6).toFixed(1)} s in all)`],
+    ['% of time', `${title} (${(total / 1e6).toFixed(1)} s in all)`],
     ...rows.map(([name, time]) => [((100 * time) / total).toFixed(1), name]),
   ]);
 }

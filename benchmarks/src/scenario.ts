@@ -26,6 +26,8 @@ export interface Comparison extends Scenario {
 export interface ComparisonOptions {
   /** A long run measures with as many rows as a large installation has. */
   readonly long: boolean;
+  /** The number of registrations of `million`, other than those of a short or long run. */
+  readonly registrations: number | null;
 }
 
 /** Checks promises of docs/reliability.md on a system and stores of its own. */

@@ -8,6 +8,10 @@ import { courseCount, coursePrefix } from './course-lists.ts';
 
 const registrationCounts = { few: 1_000, short: 100_000, long: 1_000_000 } as const;
 
+/** The registrations of a page, and a time before all of them. */
+const pageSize = 100;
+const longAgo = '2020-01-01T00:00:00Z';
+
 /** Different requests for registrations, which are sent in turn. */
 const requestCount = 50;
 
@@ -16,9 +20,9 @@ const sameTime: readonly Target[] = [{ figure: 'p50Ms', baseline: 'few', max: 1.
 export const million: Comparison = {
   name: 'million',
   measures: 'lists of a realm with 100,000 registrations (1,000,000 with --long), beside 1,000',
-  run: async ({ brokerUrl, load }, { long }) => {
+  run: async ({ brokerUrl, load }, { long, registrations }) => {
     await using resources = new AsyncDisposableStack();
-    const count = registrationCounts[long ? 'long' : 'short'];
+    const count = registrations ?? registrationCounts[long ? 'long' : 'short'];
     // Each has a database of its own, so that its tables have no more rows either.
     const many = await startFilled(resources, brokerUrl, count);
     const few = await startFilled(resources, brokerUrl, registrationCounts.few);
@@ -46,6 +50,11 @@ const targetsByList = {
   'course index': sameTime,
   'course index of a user': sameTime,
   'registration index': [],
+  'page of the newest registrations': sameTime,
+  'page of the latest changes': sameTime,
+  'page of all changes since a time': sameTime,
+  'page of incomplete registrations': sameTime,
+  'page of registrations created since a time': sameTime,
 } as const satisfies Readonly<Record<string, readonly Target[]>>;
 type ListName = keyof typeof targetsByList;
 
@@ -76,10 +85,19 @@ async function startFilled(
     learner_id: `learner-${Math.floor((place * learners) / requestCount)}@bench.example`,
     course_guid: `${coursePrefix}${1 + (place % courses)}`,
   }));
+  const page = (parameters: Readonly<Record<string, string>>) => [
+    { url: access.url('registration.json', { limit: String(pageSize), ...parameters }) },
+  ];
   const requests = {
     'course index': [{ url: access.url('course.json') }],
     'course index of a user': [{ url: bound.url('course.json') }],
     'registration index': filters.map((each) => ({ url: access.url('registration.json', each) })),
+    'page of the newest registrations': page({ sort: '-id' }),
+    'page of the latest changes': page({ sort: '-updated_at' }),
+    'page of all changes since a time': page({ updated_since: longAgo }),
+    // All registrations are complete, so that nothing but an index ends the search.
+    'page of incomplete registrations': page({ complete: 'incomplete' }),
+    'page of registrations created since a time': page({ created_since: longAgo, sort: 'id' }),
   };
   await requireRecords(requests['course index'][0]!, courseCount);
   for (const request of requests['registration index']) await requireRecords(request, 1);
