@@ -47,6 +47,8 @@ export function describeReadme(running: () => RunningSystem): void {
     it.each(readme.filter((block) => !installs(block)).map(titled))('$title', async (block) => {
       const printed = await terminal().run(block.text);
       expectShape(printed, block);
+      if (block.text.includes('progress.mjs'))
+        expect(printed).toMatch(/^learner@example\.com first-aid-basics \w+ \w+$/m);
       if (block.example !== 'launch') return;
       const { launch_url } = JSON.parse(printed) as { launch_url: string };
       const chromium = findChromium();

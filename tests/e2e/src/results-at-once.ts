@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createClient } from '@registrar/client';
 import type { RunningSystem } from '@registrar/standalone/testing';
 import { eventually } from '@registrar/testing';
 import type { Browser } from 'playwright-core';
 import { openBrowser } from '@registrar/testing/browser';
-import { ApiClient, records } from './client.ts';
 import { type ClientPage, openClientPage } from './client-page.ts';
 import { type ContentHabit, contentHabits, habitPackage } from './content-habits.ts';
 
@@ -18,7 +18,10 @@ const perRoundMs = 20_000;
  */
 export function describeResultsAtOnce(running: () => RunningSystem, chromium: string): void {
   describe('refresh_if_launched returns the final result at once when content', () => {
-    const api = () => new ApiClient(running());
+    const registrar = () => {
+      const { base_url: baseUrl, realm_guid, realm_secret_key } = running().quickstart;
+      return createClient({ baseUrl, access: { realm_guid, realm_secret_key } });
+    };
     let browser: Browser;
     let clientPage: ClientPage;
     beforeAll(async () => {
@@ -32,16 +35,15 @@ export function describeResultsAtOnce(running: () => RunningSystem, chromium: st
 
     const courseOf = ({ name }: ContentHabit) => `habit: ${name}`;
     const enrol = async (habit: ContentHabit): Promise<string> => {
-      const { text } = await api().post('/registration.json', {
-        ...api().realm,
+      const { registration_guid } = await registrar().registrations.create({
         course_guid: courseOf(habit),
         learner_id: 'ada@example.com',
       });
-      return (JSON.parse(text) as { registration_guid: string }).registration_guid;
+      return registration_guid;
     };
-    const read = async (registration: string, how: 'crawl' | 'refresh_if_launched') => {
-      const parameters = { ...api().realm, registration_guid: registration, [how]: 't' };
-      return records(await api().get('/registration.json', parameters))[0];
+    const read = async (registration_guid: string, how: 'crawl' | 'refresh_if_launched') => {
+      const list = registrar().registrations.list({ registration_guid, [how]: true });
+      return (await list.next()).value ?? null;
     };
     /** Waits until the provider has the result that a closed tab reported last. */
     const lastReport = (registration: string) => {
@@ -56,11 +58,10 @@ export function describeResultsAtOnce(running: () => RunningSystem, chromium: st
     };
     /** Plays the content once, with a crawl in the middle of the attempt. */
     const play = async (habit: ContentHabit, registration: string) => {
-      const answer = await api().get(`/registration/${registration}/launch_url.json`, {
-        ...api().realm,
+      const { launch_url: link } = await registrar().registrations.launchUrl({
+        registration_guid: registration,
         redirect_url: clientPage.url,
       });
-      const { launch_url: link } = JSON.parse(answer.text) as { launch_url: string };
       const context = await browser.newContext();
       const page = await context.newPage();
       await page.goto(link);
@@ -76,9 +77,8 @@ export function describeResultsAtOnce(running: () => RunningSystem, chromium: st
       it(
         habit.name,
         async () => {
-          const file = await habitPackage(habit);
-          const course = { ...api().realm, course_guid: courseOf(habit) };
-          expect((await api().upload('/course.json', course, file)).status).toBe(201);
+          const file = new Blob([new Uint8Array(await habitPackage(habit))]);
+          await registrar().courses.create({ course_guid: courseOf(habit), file });
           const missed: unknown[] = [];
           for (let round = 0; round < rounds; round += 1) {
             const registration = await enrol(habit);
