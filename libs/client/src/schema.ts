@@ -613,7 +613,7 @@ export interface components {
             title: string;
             size: number;
             versions: number;
-            registrations: number | components["schemas"]["Registration"] | null;
+            registrations: (number | null) | components["schemas"]["Registration"];
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */

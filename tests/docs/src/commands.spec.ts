@@ -27,6 +27,7 @@ const languages = new Set([
   'sh',
   'console',
   'sql',
+  'perl',
   'promql',
   'json',
   'csv',

@@ -6,6 +6,7 @@ import { frequentCrawls, describeSystem } from './describe-system.ts';
 import { describeClientPackage } from './client-package.ts';
 import { describeFormatAgreement } from './format-agreement.ts';
 import { describeGeneratedClients } from './generated-clients.ts';
+import { describePerlClient } from './perl-client.ts';
 import { describeMistakes } from './mistakes.ts';
 import { describeOpenApi } from './open-api.ts';
 import { describeResultsAtOnce } from './results-at-once.ts';
@@ -23,6 +24,7 @@ describe('the standalone system', () => {
   describeOpenApi(running);
   describeMistakes(running);
   describeGeneratedClients(running);
+  describePerlClient(running);
   describeClientPackage(running);
   describeWith(findChromium(), 'in a browser', (executablePath) => {
     describeResultsAtOnce(running, executablePath);

@@ -145,7 +145,9 @@ function mergedSchema(variants: readonly RecordDefinition[]): RecordSchema {
     properties: Object.fromEntries(
       [...merged].map(([name, [first = {}, ...others]]) => [
         name,
-        others.length === 0 ? first : { anyOf: distinct([first, ...others].flatMap(alternatives)) },
+        others.length === 0
+          ? first
+          : { anyOf: nullInType(distinct([first, ...others].flatMap(alternatives))) },
       ]),
     ),
     ...(required.length > 0 && { required }),
@@ -204,3 +206,16 @@ const alternatives = (described: JsonSchema) =>
 const distinct = (schemas: readonly JsonSchema[]) => [
   ...new Map(schemas.map((each) => [JSON.stringify(each), each])).values(),
 ];
+
+/**
+ * Alternatives with null as a type of the first one that has a type: in an alternative of its own, converters to
+ * OpenAPI 3.0 do not know it (docs/clients.md#perl).
+ */
+function nullInType(schemas: readonly JsonSchema[]): readonly JsonSchema[] {
+  const others = schemas.filter(({ type }) => type !== 'null');
+  const place = others.findIndex(({ type }) => typeof type === 'string');
+  const typed = others[place];
+  return others.length === schemas.length || !typed
+    ? schemas
+    : others.with(place, { ...typed, type: [typed['type'], 'null'] });
+}
