@@ -22,6 +22,9 @@ function expectedErrors({ name, method }: DocumentedOperation): number[] {
   return method === 'DELETE' ? [404] : [];
 }
 
+const pathParameterOf = ({ parameters }: DocumentedOperation): string | undefined =>
+  parameters.find((parameter) => parameter.in === 'path')?.name;
+
 /** Uses the API reference at `/docs` as a reader does who has an API key of the demo realm. */
 function useReference(running: () => RunningSystem, chromium: string) {
   let browser: Browser;
@@ -48,11 +51,9 @@ function useReference(running: () => RunningSystem, chromium: string) {
   };
   /** Names the registration that an operation changes, which the page leaves to its reader. */
   const nameItem = async (page: ReferencePage, operation: DocumentedOperation) => {
-    const path = operation.parameters.find((parameter) => parameter.in === 'path');
-    if (path?.name !== 'registration_guid') return;
-    if ((await page.value(operation, path.name)) === '') {
-      await page.fill(operation, path.name, registration);
-    }
+    const path = pathParameterOf(operation);
+    if (path === undefined || !operation.path.startsWith('/registration/')) return;
+    if ((await page.value(operation, path)) === '') await page.fill(operation, path, registration);
   };
   /** Executes operations in order, on pages that show a few of them. */
   const executeAll = async (operations: readonly DocumentedOperation[]) => {
@@ -117,9 +118,10 @@ export function describeApiReference(running: () => RunningSystem, chromium: str
       const removal = operations().find(({ id }) => id === 'registrations.delete')!;
       const create = operations().find(({ id }) => id === 'registrations.create')!;
       const page = await open([removal, create]);
-      const before = await page.value(removal, 'registration_guid');
+      const path = pathParameterOf(removal)!;
+      const before = await page.value(removal, path);
       const { answer } = await page.execute(create);
-      const after = await page.value(removal, 'registration_guid');
+      const after = await page.value(removal, path);
       expect([before, after]).toEqual([
         '',
         (answer as Record<string, unknown>)['registration_guid'],

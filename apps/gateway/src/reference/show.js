@@ -27,6 +27,12 @@ function forReaders(openApi) {
     const { content } = operation.requestBody ?? {};
     const form = 'application/x-www-form-urlencoded';
     if (content?.[form]) operation.requestBody.content = { [form]: content[form], ...content };
+    // Swagger UI takes a text with a media type for a file.
+    for (const { schema } of Object.values(content ?? {})) {
+      for (const property of Object.values(schema.properties)) {
+        if (property.contentMediaType === 'application/json') delete property.contentMediaType;
+      }
+    }
   }
   return openApi;
 }
@@ -75,7 +81,12 @@ function prefill() {
     if (form.course_guid?.examples) form.course_guid.examples = [course];
     if (form.course_guids?.examples) form.course_guids.examples = [JSON.stringify([course])];
   }
-  ui.specActions.updateSpec(JSON.stringify(shown.document));
+}
+
+/** Shows changed examples. As text, the document would be parsed anew, after which open operations lose their responses. */
+function showPrefilled() {
+  prefill();
+  ui.specActions.updateJsonSpec(shown.document);
 }
 
 /** The access that the page has, as headers and parameters. */
@@ -99,7 +110,7 @@ async function findItems() {
     Object.keys(lists).map(async (resource) => [resource, await firstItem(resource, access)]),
   );
   shown.items = Object.fromEntries(found.filter(([, item]) => item !== undefined));
-  prefill();
+  showPrefilled();
   document.getElementById('items').textContent = 'Prefilled with items that your access reaches.';
 }
 
@@ -108,6 +119,7 @@ async function show() {
   shown.document = forReaders(await response.json());
   ui.specActions.updateUrl(format.value);
   prefill();
+  ui.specActions.updateSpec(JSON.stringify(shown.document));
 }
 
 /** Prefills paths with an item that the reader has created. */
@@ -116,7 +128,7 @@ function keepCreated(path, { status, headers, text }) {
   if (status !== 201 || !list || !headers['content-type'].includes('json')) return;
   const [field] = list;
   shown.created[resourceOf(path)] = JSON.parse(text)[field];
-  prefill();
+  showPrefilled();
 }
 
 /** Finds items when the reader has authorized, and keeps each item that the reader creates. */
