@@ -100,6 +100,16 @@ export function describeApiReference(running: () => RunningSystem, chromium: str
       expect([sent.status, sent.url.searchParams.get('days')]).toEqual([200, '14']);
     });
 
+    it('the page shows the reason of an error', async () => {
+      const show = operations().find(({ id }) => id === 'courses.get')!;
+      const page = await open([show]);
+      await page.fill(show, 'id', 'no-such-course');
+      expect(await page.execute(show)).toMatchObject({
+        status: 404,
+        answer: { title: 'Not found', detail: 'no such record for this access' },
+      });
+    });
+
     it('uploads a course package as a multipart form', async () => {
       const create = operations().find(({ id }) => id === 'courses.create')!;
       const buffer = await buildSamplePackage('fire-safety');

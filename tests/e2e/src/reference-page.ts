@@ -7,7 +7,7 @@ export interface SentRequest {
   /** The body of a form or of JSON; null without a body. */
   readonly body: string | null;
   readonly status: number;
-  /** The parsed JSON of a successful response; null without a body. */
+  /** The parsed JSON of the response, for an error its problem; null without a body. */
   readonly answer: unknown;
 }
 
@@ -112,7 +112,7 @@ export class ReferencePage {
     await block.locator('.opblock-summary-control').click();
     const response = this.#lastResponse;
     if (!response) throw new Error(`${operation.id}: no response has arrived`);
-    const text = response.ok() ? await response.text() : '';
+    const text = await response.text();
     return {
       url: new URL(response.url()),
       body: response.request().postData(),

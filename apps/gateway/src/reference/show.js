@@ -211,11 +211,21 @@ const codeSamples = () => ({
   },
 });
 
+/** Asks for the reason of an error, too (contract/errors#problems). */
+function acceptProblem(request) {
+  if (!request.loadSpec) {
+    const { accept = '*/*' } = request.headers;
+    request.headers.accept = `${accept}, application/problem+json`;
+  }
+  return request;
+}
+
 const ui = SwaggerUIBundle({
   spec: {},
   dom_id: '#reference',
   validatorUrl: null,
   tryItOutEnabled: true,
+  requestInterceptor: acceptProblem,
   plugins: [readersItems, prefillExamplesOnly, codeSamples],
 });
 format.addEventListener('change', () => void show());
