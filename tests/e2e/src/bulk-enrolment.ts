@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { RunningSystem } from '@registrar/standalone/testing';
-import { createClient, type RegistrarClient } from '@registrar/client';
+import type { RegistrarClient } from '@registrar/client';
 import { Installation } from '@registrar/conformance';
+import { realmClient } from './realm-client.ts';
 
 const learnerCount = 5000;
 
@@ -17,8 +18,7 @@ export function describeBulkEnrolment(running: () => RunningSystem): void {
       on = new Installation(running().quickstart);
       courses = [];
       for (const word of ['first', 'second', 'third']) courses.push(await on.importCourse(word));
-      const { base_url: baseUrl, realm_guid, realm_secret_key } = on.facts;
-      registrar = createClient({ baseUrl, access: { realm_guid, realm_secret_key } });
+      registrar = realmClient(running());
       name = on.unique('many');
       await registrar.invitations.create({ name, course_guids: courses });
       learners = Array.from({ length: learnerCount }, (_, index) => `${index}-${on.learner()}`);

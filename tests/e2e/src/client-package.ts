@@ -4,12 +4,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Installation } from '@registrar/conformance';
 import { buildSamplePackage } from '@registrar/sample-courses';
 import type { RunningSystem } from '@registrar/standalone/testing';
 import { codeBlocksOf } from '@registrar/testing';
+import { ClientDeveloper } from './client-developer.ts';
 import { clientSources } from './client-sources.ts';
-import { ProgramDirectory } from './program-directory.ts';
 
 const run = promisify(execFile);
 const sources = fileURLToPath(new URL('../../../libs/client/', import.meta.url));
@@ -33,13 +32,10 @@ export function describeClientPackage(running: () => RunningSystem): void {
       ({ language }) => language === 'ts',
     );
     const fileOf = (section: string) => `${section.toLowerCase().replaceAll(' ', '-')}.ts`;
-    let on: Installation;
-    let key: string;
-    let directory: ProgramDirectory;
+    let developer: ClientDeveloper;
     beforeAll(async () => {
-      on = new Installation(running().quickstart);
-      key = String((await on.realmKey())['api_key']);
-      directory = await ProgramDirectory.create();
+      developer = await ClientDeveloper.create(running());
+      const { directory } = developer;
       const installed = join(directory.path, 'node_modules/@registrar/client');
       await mkdir(installed, { recursive: true });
       const { stdout } = await run(
@@ -57,7 +53,7 @@ export function describeClientPackage(running: () => RunningSystem): void {
       );
       for (const { section, text } of programs) await directory.write(fileOf(section), text);
     });
-    afterAll(() => directory.remove());
+    afterAll(() => developer.directory.remove());
 
     it('the generated sources are those of the OpenAPI document', async () => {
       const response = await fetch(`${running().quickstart.base_url}/openapi.json`);
@@ -67,17 +63,12 @@ export function describeClientPackage(running: () => RunningSystem): void {
     });
 
     it('all programs of the README compile strictly', async () => {
-      await directory.write('refused.ts', refused);
-      await directory.compile();
+      await developer.directory.write('refused.ts', refused);
+      await developer.directory.compile();
     });
 
     it.each(programs.map(({ section }) => section))('the program "%s" runs', async (section) => {
-      const output = await directory.run(process.execPath, [fileOf(section)], {
-        API: running().quickstart.base_url,
-        KEY: key,
-        NAME: on.unique('recipe'),
-        COURSE: on.unique('fire-safety'),
-      });
+      const output = await developer.run(process.execPath, [fileOf(section)]);
       expect(output.trim()).toMatch(printed[section]!);
     });
   });

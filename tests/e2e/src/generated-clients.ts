@@ -1,9 +1,8 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { Installation } from '@registrar/conformance';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { RunningSystem } from '@registrar/standalone/testing';
 import { codeBlocksOf } from '@registrar/testing';
+import { ClientDeveloper } from './client-developer.ts';
 import { fetchCalls, heyApiCalls } from './generated-client-calls.ts';
-import { ProgramDirectory } from './program-directory.ts';
 
 /** What the ten calls of each generated client print. */
 const expected = {
@@ -26,32 +25,17 @@ const expected = {
  */
 export function describeGeneratedClients(running: () => RunningSystem): void {
   describe('clients that are generated from the OpenAPI document', () => {
-    let on: Installation;
-    let key: string;
-    let directory: ProgramDirectory;
-    beforeAll(async () => {
-      on = new Installation(running().quickstart);
-      key = String((await on.realmKey())['api_key']);
-    });
+    let developer: ClientDeveloper;
     beforeEach(async () => {
-      directory = await ProgramDirectory.create();
+      developer = await ClientDeveloper.create(running());
     });
-    afterEach(() => directory.remove());
-
-    const execute = (program: string, words: readonly string[]) =>
-      directory.run(program, words, {
-        API: running().quickstart.base_url,
-        KEY: key,
-        LEARNER: on.learner(),
-        NAME: on.unique('generated'),
-        REALM_GUID: on.facts.realm_guid,
-        REALM_SECRET_KEY: on.facts.realm_secret_key,
-      });
+    afterEach(() => developer.directory.remove());
 
     it.each([
       ['openapi-typescript and openapi-fetch', fetchCalls],
       ['Hey API', heyApiCalls],
     ])('a client of %s compiles strictly and makes ten calls', async (section, calls) => {
+      const { directory } = developer;
       const blocks = codeBlocksOf('docs/clients.md').filter((block) => block.section === section);
       for (const [index, { language, text }] of blocks.entries()) {
         if (language === 'ts') {
@@ -59,14 +43,14 @@ export function describeGeneratedClients(running: () => RunningSystem): void {
           await directory.write(isConfiguration ? 'openapi-ts.config.ts' : 'program.ts', text);
         } else {
           expect([index, text]).toEqual([index, expect.stringMatching(/^npx /)]);
-          await execute('sh', ['-c', text.replace(/^npx /, '')]);
+          await developer.run('sh', ['-c', text.replace(/^npx /, '')]);
         }
       }
       await directory.write('calls.ts', calls);
       await directory.compile();
-      expect(await execute(process.execPath, ['program.ts'])).toMatch(/^[\da-f-]{36}\n$/);
+      expect(await developer.run(process.execPath, ['program.ts'])).toMatch(/^[\da-f-]{36}\n$/);
       // The calls use the client of the program, which prints first.
-      const printed = (await execute(process.execPath, ['calls.ts'])).trim().split('\n');
+      const printed = (await developer.run(process.execPath, ['calls.ts'])).trim().split('\n');
       expect(JSON.parse(printed.at(-1) ?? '')).toEqual(expected);
     });
   });

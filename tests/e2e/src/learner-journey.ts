@@ -8,6 +8,7 @@ import { openBrowser } from '@registrar/testing/browser';
 import { type ClientPage, openClientPage } from './client-page.ts';
 import { ApiClient } from './client.ts';
 import { playEmbeddedFireSafety, playFirstAid } from './learner.ts';
+import { realmClient } from './realm-client.ts';
 import { parseCsv, parseXml } from '@registrar/conformance';
 
 /**
@@ -59,12 +60,10 @@ export function describeLearnerJourney(running: () => RunningSystem, chromium: s
   };
 
   it('creates an API key with the realm pair', async () => {
-    const { base_url: baseUrl, realm_guid, realm_secret_key } = running().quickstart;
-    const realm = createClient({ baseUrl, access: { realm_guid, realm_secret_key } });
-    const { access_token, user_id } = await realm.apiKeys.create();
+    const { access_token, user_id } = await realmClient(running()).apiKeys.create();
     expect(user_id).toBeNull();
     key = { api_key: access_token };
-    registrar = createClient({ baseUrl, access: key });
+    registrar = createClient({ baseUrl: running().quickstart.base_url, access: key });
   });
 
   it('imports both sample packages', async () => {

@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { existsSync } from 'node:fs';
-import { Installation } from '@registrar/conformance';
 import type { RunningSystem } from '@registrar/standalone/testing';
 import { codeBlocksOf, type ExternalService } from '@registrar/testing';
 import { describeWith } from '@registrar/testing/suites';
-import { ProgramDirectory } from './program-directory.ts';
+import { ClientDeveloper } from './client-developer.ts';
 
 /** Finds Debian's package `libopenapi-client-perl`; the handle is the path of its module. */
 function findPerlClient(): ExternalService<string> {
@@ -67,35 +66,22 @@ print encode_json({
 /** Generates a client in Perl as docs/clients.md shows, runs its program, and ten calls. */
 export function describePerlClient(running: () => RunningSystem): void {
   describeWith(findPerlClient(), 'a client in Perl', () => {
-    let on: Installation;
-    let key: string;
-    let directory: ProgramDirectory;
-    beforeAll(async () => {
-      on = new Installation(running().quickstart);
-      key = String((await on.realmKey())['api_key']);
-      directory = await ProgramDirectory.create();
+    let developer: ClientDeveloper;
+    beforeEach(async () => {
+      developer = await ClientDeveloper.create(running());
     });
-    afterAll(() => directory.remove());
-
-    const execute = (program: string, words: readonly string[]) =>
-      directory.run(program, words, {
-        API: running().quickstart.base_url,
-        KEY: key,
-        LEARNER: on.learner(),
-        NAME: on.unique('perl'),
-        REALM_GUID: on.facts.realm_guid,
-        REALM_SECRET_KEY: on.facts.realm_secret_key,
-      });
+    afterEach(() => developer.directory.remove());
 
     it('a client of OpenAPI::Client makes ten calls', async () => {
+      const { directory } = developer;
       const blocks = codeBlocksOf('docs/clients.md').filter(({ section }) => section === 'Perl');
       expect(blocks.map(({ language }) => language)).toEqual(['sh', 'perl']);
       const [commands, program] = blocks.map(({ text }) => text);
-      await execute('sh', ['-ec', commands!.replaceAll('npx ', '')]);
+      await developer.run('sh', ['-ec', commands!.replaceAll('npx ', '')]);
       await directory.write('program.pl', program!);
-      expect(await execute('perl', ['program.pl'])).toMatch(/^[\da-f-]{36}\n$/);
+      expect(await developer.run('perl', ['program.pl'])).toMatch(/^[\da-f-]{36}\n$/);
       await directory.write('calls.pl', calls);
-      expect(JSON.parse(await execute('perl', ['calls.pl']))).toEqual({
+      expect(JSON.parse(await developer.run('perl', ['calls.pl']))).toEqual({
         course: 'First aid basics',
         created: 'unknown',
         shown: true,

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createClient } from '@registrar/client';
 import type { RunningSystem } from '@registrar/standalone/testing';
 import { eventually } from '@registrar/testing';
 import type { Browser } from 'playwright-core';
 import { openBrowser } from '@registrar/testing/browser';
 import { type ClientPage, openClientPage } from './client-page.ts';
 import { type ContentHabit, contentHabits, habitPackage } from './content-habits.ts';
+import { realmClient } from './realm-client.ts';
 
 /** How often each habit is played. The environment variable makes the long form of the suite. */
 const rounds = Number(process.env['CONTENT_HABIT_ROUNDS'] ?? 1);
@@ -18,10 +18,7 @@ const perRoundMs = 20_000;
  */
 export function describeResultsAtOnce(running: () => RunningSystem, chromium: string): void {
   describe('refresh_if_launched returns the final result at once when content', () => {
-    const registrar = () => {
-      const { base_url: baseUrl, realm_guid, realm_secret_key } = running().quickstart;
-      return createClient({ baseUrl, access: { realm_guid, realm_secret_key } });
-    };
+    const registrar = () => realmClient(running());
     let browser: Browser;
     let clientPage: ClientPage;
     beforeAll(async () => {
