@@ -38,9 +38,14 @@ const shownLines = 10;
 
 const say = (text: string) => process.stdout.write(`${text}\n`);
 const isNamed = ({ name }: { name: string }) => values.only?.includes(name);
+const registrations = values.registrations === undefined ? null : Number(values.registrations);
 const known = [...comparisons, ...promiseChecks].map(({ name }) => name);
 
-if (values.only?.some((name) => !known.includes(name))) {
+const isValid =
+  (values.only?.every((name) => known.includes(name)) ?? true) &&
+  (registrations === null || (Number.isSafeInteger(registrations) && registrations > 0));
+
+if (!isValid) {
   process.stderr.write(usage);
   process.exitCode = 2;
 } else {
@@ -62,7 +67,6 @@ async function runComparisons(
 ): Promise<void> {
   if (chosen.length === 0) return;
   const results: CompareResult[] = [];
-  const registrations = values.registrations === undefined ? null : Number(values.registrations);
   const options = { long: values.long, registrations };
   const profile = values.profile ? await RunProfile.create() : null;
   const start = (resources: AsyncDisposableStack) => startInstallation(resources, profile);
