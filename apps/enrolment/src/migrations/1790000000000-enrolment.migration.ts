@@ -138,8 +138,10 @@ const registrations = `
   CREATE INDEX registrations_by_course ON registrations (provider_application_id, course_guid, id);
   -- Lists read each combination of complete and success in the order of one of these, so that a page costs as much
   -- whichever registrations match (contract/registrations#filter-complete, contract/registrations#sort).
+  -- The id is an expression, so that PostgreSQL does not read the primary key in the order of ids, and with it all
+  -- registrations of an application that has none with the result.
   CREATE INDEX registrations_by_result
-    ON registrations (provider_application_id, complete, success, id);
+    ON registrations (provider_application_id, complete, success, (id + 0));
   CREATE INDEX registrations_by_update
     ON registrations (provider_application_id, complete, success, updated_at, id);
   CREATE INDEX registrations_by_launch ON registrations (realm_id, launched_at)

@@ -20,6 +20,7 @@ interface Plan {
   readonly 'Index Name'?: string;
   readonly 'Actual Rows'?: number;
   readonly 'Actual Loops'?: number;
+  readonly 'Rows Removed by Filter'?: number;
   readonly Plans?: readonly Plan[];
 }
 const planRow = z.object({ 'QUERY PLAN': z.array(z.looseObject({ Plan: z.custom<Plan>() })) });
@@ -224,6 +225,8 @@ describe('a list of registrations in an order', () => {
       return {
         nodes: new Set(plans.map((each) => each['Node Type'])),
         indexes: new Set(reads.map((each) => each['Index Name'])),
+        /** The most registrations that a node of the plan has read in vain. */
+        removed: Math.max(...reads.map((each) => each['Rows Removed by Filter'] ?? 0)),
         /** The most rows that a node of the plan has passed on, in all of its loops. */
         passed: Math.max(
           ...plans.map((each) => (each['Actual Rows'] ?? 0) * (each['Actual Loops'] ?? 0)),
@@ -263,6 +266,20 @@ describe('a list of registrations in an order', () => {
       }
       const { passed } = await planOf('id', filters);
       expect(passed).toBeLessThan(500);
+    });
+
+    it('a page of results that no registration has reads none, whatever the statistics say', async () => {
+      const rolledBack = new Error('rolled back');
+      const reading = enrolment.database.transaction(async () => {
+        const others = sql`complete <> 'complete' OR success <> 'unknown'`;
+        await enrolment.database.execute(sql`DELETE FROM registrations WHERE ${others}`);
+        await enrolment.database.execute(sql`ANALYZE registrations`);
+        const { indexes, removed } = await planOf('id', { complete: 'incomplete' });
+        expect([...indexes]).toEqual(['registrations_by_result']);
+        expect(removed).toBe(0);
+        throw rolledBack;
+      });
+      await expect(reading).rejects.toBe(rolledBack);
     });
   });
 });

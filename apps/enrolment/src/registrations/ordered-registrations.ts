@@ -21,6 +21,9 @@ interface ListPart extends SelectionOptions {
   readonly rows: number;
 }
 
+/** The id in `registrations_by_result`, which no other index offers as an order. */
+const idByResult = sql`(r.id + 0)`;
+
 /** Whether the filters name few rows, or rows that are not found in the order of a list: by a regular expression. */
 function isFoundByKey(scope: AccessScope, filters: RegistrationFilters): boolean {
   const { learnerId, registrationGuid, patterns = {} } = filters;
@@ -47,14 +50,14 @@ export function orderedRegistrations(
   order: RegistrationOrder,
   { cursor, rows, ...options }: ListPart,
 ): Sql {
-  const after = order.after(cursor);
   const isUsual = order === usualOrder && hasNoRange(filters);
   if (options.lastOnly || isUsual || isFoundByKey(scope, filters)) {
     const selected = selectRegistrations(scope, filters, options);
-    return sql`SELECT r.* FROM (${selected}) AS r WHERE ${after}`;
+    return sql`SELECT r.* FROM (${selected}) AS r WHERE ${order.after(cursor)}`;
   }
   const { applications, conditions: reached } = reachedByApplication(scope);
   const byResult = order.byUpdate || (filters.complete ?? filters.success) !== undefined;
+  const id = byResult && !order.byUpdate ? idByResult : sql`r.id`;
   const { createdSince } = filters;
   const results = sql`
     CROSS JOIN unnest(${filters.complete ? [filters.complete] : completion.options}::text[]) AS c (complete)
@@ -65,14 +68,14 @@ export function orderedRegistrations(
     ...selectionConditions({ ...filters, complete: undefined, success: undefined }, options),
     // What was created since a time was updated since then.
     ...(createdSince && order.byUpdate ? [sql`r.updated_at >= ${createdSince}`] : []),
-    ...(createdSince && !order.byUpdate ? [sql`r.id >= ${firstIdSince(createdSince)}`] : []),
-    after,
+    ...(createdSince && !order.byUpdate ? [sql`${id} >= ${firstIdSince(createdSince)}`] : []),
+    order.after(cursor, id),
   ];
   return sql`
     SELECT r.* FROM ${applications} ${byResult ? results : empty}
     CROSS JOIN LATERAL (
       SELECT r.* FROM registrations AS r
       WHERE ${join(conditions, ' AND ')}
-      ORDER BY ${order.orderInApplication} LIMIT ${rows}
+      ORDER BY ${order.orderInApplication(id)} LIMIT ${rows}
     ) AS r ${customPlan}`;
 }

@@ -22,8 +22,12 @@ export interface RegistrationOrder {
   readonly orderOfR: Sql;
   /** SQL of the time of `registrations AS r` in a cursor: microseconds since the epoch; 0 where the order has no times. */
   readonly updatedMicros: Sql;
-  /** The order of rows of one provider application, by the columns of an index. */
-  readonly orderInApplication: Sql;
+  /**
+   * Returns the order of rows of one provider application, by the columns of an index.
+   *
+   * @param id SQL of the id in that index
+   */
+  readonly orderInApplication: (id: Sql) => Sql;
   /** Whether the order is that of `updated_at`. */
   readonly byUpdate: boolean;
   /** The cursor of the page after a row. */
@@ -31,10 +35,13 @@ export interface RegistrationOrder {
   /**
    * Returns the SQL condition on `registrations AS r` that is true for the rows after a cursor.
    *
+   * @param id SQL of the id in an index; by default the column
    * @throws {Failure} `invalid` for a cursor of another order
    */
-  readonly after: (cursor: string | null) => Sql;
+  readonly after: (cursor: string | null, id?: Sql) => Sql;
 }
+
+const idColumn = sql`r.id`;
 
 const byId = { updatedMicros: sql`0`, byUpdate: false };
 
@@ -43,19 +50,19 @@ export const usualOrder: RegistrationOrder = {
   ...byId,
   order: sql`id`,
   orderOfR: sql`r.id`,
-  orderInApplication: sql`r.provider_application_id, r.id`,
+  orderInApplication: (id) => sql`r.provider_application_id, ${id}`,
   cursorAfter: ({ id }) => encodeCursor(id),
-  after: (cursor) => sql`r.id > ${decodeCursor(cursor)}`,
+  after: (cursor, id = idColumn) => sql`${id} > ${decodeCursor(cursor)}`,
 };
 
 const byIdDescending: RegistrationOrder = {
   ...byId,
   order: sql`id DESC`,
   orderOfR: sql`r.id DESC`,
-  orderInApplication: sql`r.provider_application_id DESC, r.id DESC`,
+  orderInApplication: (id) => sql`r.provider_application_id DESC, ${id} DESC`,
   cursorAfter: ({ id }) => toCursor(`-id ${id}`),
-  after: (cursor) =>
-    cursor === null ? sql`true` : sql`r.id < ${Number(fromCursor(cursor, /^-id (\d{1,15})$/)[0])}`,
+  after: (cursor, id = idColumn) =>
+    cursor === null ? sql`true` : sql`${id} < ${Number(fromCursor(cursor, /^-id (\d{1,15})$/)[0])}`,
 };
 
 /** The id breaks ties of rows that one transaction has updated. */
@@ -65,15 +72,16 @@ const byUpdate = (sort: 'updated_at' | '-updated_at'): RegistrationOrder => {
   return {
     order: sql`updated_at ${direction}, id ${direction}`,
     orderOfR: sql`r.updated_at ${direction}, r.id ${direction}`,
-    orderInApplication: sql`r.provider_application_id ${direction}, r.updated_at ${direction}, r.id ${direction}`,
+    orderInApplication: (id) =>
+      sql`r.provider_application_id ${direction}, r.updated_at ${direction}, ${id} ${direction}`,
     updatedMicros: sql`(extract(epoch FROM r.updated_at) * 1000000)::bigint`,
     byUpdate: true,
     cursorAfter: ({ id, updated_micros }) => toCursor(`${sort} ${updated_micros} ${id}`),
-    after: (cursor) => {
+    after: (cursor, id = idColumn) => {
       if (cursor === null) return sql`true`;
-      const [micros, id] = fromCursor(cursor, form).map(Number);
+      const [micros, lastId] = fromCursor(cursor, form).map(Number);
       const time = sql`timestamptz 'epoch' + ${micros} * interval '1 microsecond'`;
-      return sql`(r.updated_at, r.id) ${isAfter} (${time}, ${id})`;
+      return sql`(r.updated_at, ${id}) ${isAfter} (${time}, ${lastId})`;
     },
   };
 };
