@@ -34,7 +34,7 @@ const partLimits = {
 /** An application that sends large files leaves the processors and the database to others. */
 const ofApplication: Omit<Account, 'name'> = {
   running: partLimits.runningOfRealm,
-  besideLighter: { others: 'realms', running: 1, rest: 2 },
+  besideLighter: { others: 'realms', running: 1, rest: 4 },
   waiting: Infinity,
 };
 
