@@ -19,7 +19,8 @@ const sameTime: readonly Target[] = [{ figure: 'p50Ms', baseline: 'few', max: 1.
 
 export const million: Comparison = {
   name: 'million',
-  measures: 'lists of a realm with 100,000 registrations (1,000,000 with --long), beside 1,000',
+  measures:
+    'lists of a realm with 100,000 registrations (1,000,000 with --long, or --registrations), beside 1,000',
   run: async ({ brokerUrl, load }, { long, registrations }) => {
     await using resources = new AsyncDisposableStack();
     const count = registrations ?? registrationCounts[long ? 'long' : 'short'];

@@ -11,9 +11,9 @@ export interface RunningApp {
 }
 
 /**
- * How much the heap grows between two major collections of garbage, each of which delays all requests of its time:
- * percent. V8 alone collects again after a few megabytes when a process has as much to do as one that sends files.
- * NODE_OPTIONS does not take this flag.
+ * How much the heap may grow before the next major garbage collection, which delays all requests meanwhile: percent.
+ * By its own heuristics, V8 starts one after a few megabytes in a process that sends large files. The flag is set
+ * here because NODE_OPTIONS does not accept it.
  */
 const heapGrowthPercent = 50;
 

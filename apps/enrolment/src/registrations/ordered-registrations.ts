@@ -7,7 +7,7 @@ import {
 import { customPlan, empty, join, sql, type Sql } from '@registrar/persistence';
 import { reachedByApplication } from '../access-rules.ts';
 import { firstIdSince } from './first-id-since.ts';
-import { type RegistrationOrder, usualOrder } from './registration-order.ts';
+import { idColumn, type RegistrationOrder, usualOrder } from './registration-order.ts';
 import {
   type SelectionOptions,
   selectionConditions,
@@ -53,11 +53,11 @@ export function orderedRegistrations(
   const isUsual = order === usualOrder && hasNoRange(filters);
   if (options.lastOnly || isUsual || isFoundByKey(scope, filters)) {
     const selected = selectRegistrations(scope, filters, options);
-    return sql`SELECT r.* FROM (${selected}) AS r WHERE ${order.after(cursor)}`;
+    return sql`SELECT r.* FROM (${selected}) AS r WHERE ${order.after(cursor, idColumn)}`;
   }
   const { applications, conditions: reached } = reachedByApplication(scope);
   const byResult = order.byUpdate || (filters.complete ?? filters.success) !== undefined;
-  const id = byResult && !order.byUpdate ? idByResult : sql`r.id`;
+  const id = byResult && !order.byUpdate ? idByResult : idColumn;
   const { createdSince } = filters;
   const results = sql`
     CROSS JOIN unnest(${filters.complete ? [filters.complete] : completion.options}::text[]) AS c (complete)

@@ -14,6 +14,9 @@ interface OrderedRow {
   readonly updated_micros: number;
 }
 
+/** SQL of the id of `registrations AS r`. */
+export const idColumn = sql`r.id`;
+
 /** The order of a list of registrations, and its positions (contract/registrations#sort). */
 export interface RegistrationOrder {
   /** SQL of the order, by columns of rows of `registrations`. */
@@ -25,7 +28,7 @@ export interface RegistrationOrder {
   /**
    * Returns the order of rows of one provider application, by the columns of an index.
    *
-   * @param id SQL of the id in that index
+   * @param id SQL of the id of `registrations AS r` in that index: {@link idColumn} or an expression
    */
   readonly orderInApplication: (id: Sql) => Sql;
   /** Whether the order is that of `updated_at`. */
@@ -35,13 +38,11 @@ export interface RegistrationOrder {
   /**
    * Returns the SQL condition on `registrations AS r` that is true for the rows after a cursor.
    *
-   * @param id SQL of the id in an index; by default the column
+   * @param id SQL of the id, as in {@link orderInApplication}
    * @throws {Failure} `invalid` for a cursor of another order
    */
-  readonly after: (cursor: string | null, id?: Sql) => Sql;
+  readonly after: (cursor: string | null, id: Sql) => Sql;
 }
-
-const idColumn = sql`r.id`;
 
 const byId = { updatedMicros: sql`0`, byUpdate: false };
 
@@ -52,7 +53,7 @@ export const usualOrder: RegistrationOrder = {
   orderOfR: sql`r.id`,
   orderInApplication: (id) => sql`r.provider_application_id, ${id}`,
   cursorAfter: ({ id }) => encodeCursor(id),
-  after: (cursor, id = idColumn) => sql`${id} > ${decodeCursor(cursor)}`,
+  after: (cursor, id) => sql`${id} > ${decodeCursor(cursor)}`,
 };
 
 const byIdDescending: RegistrationOrder = {
@@ -61,7 +62,7 @@ const byIdDescending: RegistrationOrder = {
   orderOfR: sql`r.id DESC`,
   orderInApplication: (id) => sql`r.provider_application_id DESC, ${id} DESC`,
   cursorAfter: ({ id }) => toCursor(`-id ${id}`),
-  after: (cursor, id = idColumn) =>
+  after: (cursor, id) =>
     cursor === null ? sql`true` : sql`${id} < ${Number(fromCursor(cursor, /^-id (\d{1,15})$/)[0])}`,
 };
 
@@ -77,7 +78,7 @@ const byUpdate = (sort: 'updated_at' | '-updated_at'): RegistrationOrder => {
     updatedMicros: sql`(extract(epoch FROM r.updated_at) * 1000000)::bigint`,
     byUpdate: true,
     cursorAfter: ({ id, updated_micros }) => toCursor(`${sort} ${updated_micros} ${id}`),
-    after: (cursor, id = idColumn) => {
+    after: (cursor, id) => {
       if (cursor === null) return sql`true`;
       const [micros, lastId] = fromCursor(cursor, form).map(Number);
       const time = sql`timestamptz 'epoch' + ${micros} * interval '1 microsecond'`;
