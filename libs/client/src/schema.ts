@@ -598,7 +598,7 @@ export interface components {
          *       "course_guid": "first-aid-basics",
          *       "course_provider_id": 1,
          *       "title": "First aid basics",
-         *       "size": 9978,
+         *       "size": 9952,
          *       "versions": 0,
          *       "registrations": 0,
          *       "created_at": "2026-11-22T08:17:29Z",
