@@ -57,7 +57,7 @@ export function addRequestCommand(program: OperatorCommand): void {
       }
       if (found.length === 0) {
         throw new Error(
-          `the log has no line of the request ${id}: it is older than the log, a read that succeeded (logged with LOG_LEVEL=debug), or only counted`,
+          `the log has no line of the request ${id}: it is older than the log, or was over a limit and only counted`,
         );
       }
       await output.lines(Readable.from([{ items: found }]), columns);

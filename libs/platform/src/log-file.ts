@@ -1,8 +1,8 @@
 import { renameSync, statSync } from 'node:fs';
 import { pino, type DestinationStream } from 'pino';
 
-/** When a log file is renamed to `<path>.1`, and how many such files are kept: 80 MiB in all. */
-const logFileLimits = { bytes: 16 * 1024 * 1024, kept: 4 };
+/** When a log file is renamed to `<path>.1`, and how many such files are kept: 256 MiB in all. */
+const logFileLimits = { bytes: 16 * 1024 * 1024, kept: 15 };
 
 /**
  * Opens a log file to which lines are appended asynchronously. A full one is renamed to `<path>.1`, that to `<path>.2`,

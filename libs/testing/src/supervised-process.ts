@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { createWriteStream, type WriteStream } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { programEnvironment } from './program-environment.ts';
 
@@ -23,7 +23,8 @@ interface Program {
  * may kill, freeze and replace it. The program reports over IPC when it is ready.
  */
 export class SupervisedProcess {
-  readonly #log: WriteStream;
+  /** The program writes into the file itself: through a pipe it would wait for this process. */
+  readonly #log: number;
   #entry: string;
   #child: ChildProcess | null = null;
   #ready = Promise.withResolvers<void>();
@@ -39,7 +40,7 @@ export class SupervisedProcess {
     private readonly program: Program,
   ) {
     this.#entry = program.entry;
-    this.#log = createWriteStream(program.logFile, { flags: 'a' });
+    this.#log = openSync(program.logFile, 'a');
   }
 
   /** Starts the program and waits until it is ready for the first time. */
@@ -143,7 +144,7 @@ export class SupervisedProcess {
       if (!this.#isReady && !this.#stopped) await this.#delayRestart();
       this.#awaitNext();
     }
-    this.#log.end();
+    closeSync(this.#log);
   }
 
   async #delayRestart(): Promise<void> {
@@ -165,10 +166,8 @@ export class SupervisedProcess {
         ...this.program.environment,
       },
       execArgv: ['--enable-source-maps', '--max-semi-space-size=16'],
-      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      stdio: ['ignore', this.#log, this.#log, 'ipc'],
     });
-    child.stdout?.pipe(this.#log, { end: false });
-    child.stderr?.pipe(this.#log, { end: false });
     child.once('message', () => {
       if (this.#child !== child) return;
       this.#isReady = true;

@@ -3,17 +3,11 @@ import type { Logger } from '@registrar/platform';
 import type { FastifyReply } from 'fastify';
 import type { Operation } from '../operations/operation.ts';
 import { notedAccount } from './request-account.ts';
-import { requestClassOf } from './request-metrics.ts';
 
-/**
- * Logs a request that was carried out, so that it is found by its id: what changes something, launches or crawls at level
- * `info`, other reads at `debug`, because there are so many of them (docs/operator.md#requests). A refused request has a line of
- * its own.
- */
+/** Logs a request that was carried out, so that it is found by its id (docs/operator.md#requests). A refused one has its own line. */
 export function logServedRequest(logger: Logger, operation: Operation, reply: FastifyReply): void {
   const { statusCode: status, request } = reply;
   if (status >= 400) return;
-  const level = requestClassOf(operation, reply) === 'read' ? 'debug' : 'info';
   const line = {
     request_id: request.id,
     client_address: clientAddress(request.ip),
@@ -21,5 +15,5 @@ export function logServedRequest(logger: Logger, operation: Operation, reply: Fa
     account: notedAccount(reply),
     status,
   };
-  logger[level](line, 'request served');
+  logger.info(line, 'request served');
 }
