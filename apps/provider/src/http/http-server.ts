@@ -10,7 +10,6 @@ import {
   OverLimitLog,
 } from '@registrar/bootstrap';
 import { appLogger, clock, type Logger, runInRequestContext } from '@registrar/platform';
-import staticFiles from '@fastify/static';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyRequest } from 'fastify';
 import { CourseWindows } from '../launches/course-windows.ts';
@@ -52,9 +51,7 @@ export const httpServerOptions = (
       return applications.checkCredentials(request);
     };
   },
-  async configure(app) {
-    // Adds reply.sendFile; routes are declared by the controllers.
-    await app.register(staticFiles, { serve: false });
+  configure(app) {
     const server = app.getHttpAdapter().getInstance();
     // Responses of the API contain results of learners and launch links.
     server.addHook('onRequest', (request, reply, done) => {

@@ -1,8 +1,6 @@
 import { fetchAtLocalhost } from '@registrar/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { get, type IncomingMessage } from 'node:http';
 import { rotateLaunchKey } from '@registrar/contracts';
 import { sql } from '@registrar/persistence';
 import * as z from 'zod';
@@ -338,7 +336,7 @@ describe('the origins of launches', () => {
 
   it('sends headers that keep origins apart, and serves no service worker', async () => {
     const window = await fixture.open(await fixture.register());
-    for (const path of ['index.html', 'content/video.mp4', '../../player/player.js']) {
+    for (const path of ['index.html', 'content/video.mp4', '../../player/any/player.js']) {
       const { headers } = await window.get(path);
       expect([path, headers.get('cross-origin-resource-policy')]).toEqual([path, 'same-origin']);
       expect(headers.get('origin-agent-cluster')).toBe('?1');
@@ -382,28 +380,45 @@ describe("the player's files", () => {
   });
   afterAll(() => fixture.stop());
 
-  const file = (name: string) => fetch(`${fixture.provider.url}/player/${name}`);
-  /** The status of a conditional request; `fetch` would add `Cache-Control: no-cache` to it. */
-  const revalidate = async (name: string, etag: string) => {
-    const sent = get(`${fixture.provider.url}/player/${name}`, {
-      headers: { 'if-none-match': etag },
-    });
-    const [response] = (await once(sent, 'response')) as [IncomingMessage];
-    response.resume();
-    return response.statusCode;
-  };
+  const file = (path: string, encoding = 'identity', method = 'GET') =>
+    fetch(`${fixture.provider.url}/${path}`, { method, headers: { 'accept-encoding': encoding } });
 
-  it("serves the player's files with their types, and with 304 if the browser has them", async () => {
+  it("serves the player's files at a URL of their release, which browsers keep", async () => {
+    const window = await fixture.open(await fixture.register());
+    const html = await (await window.get('index.html')).text();
+    const [, release] = /src="\.\.\/\.\.\/player\/([0-9a-f]{16})\/player\.js"/.exec(html) ?? [];
     for (const [name, type] of [
       ['player.js', 'text/javascript; charset=utf-8'],
       ['player.css', 'text/css; charset=utf-8'],
       ['scorm-12.js', 'text/javascript; charset=utf-8'],
       ['scorm-2004.js', 'text/javascript; charset=utf-8'],
     ] as const) {
-      const answer = await file(name);
-      expect([name, answer.status, answer.headers.get('content-type')]).toEqual([name, 200, type]);
-      const etag = answer.headers.get('etag') ?? '';
-      expect(await revalidate(name, etag)).toBe(304);
+      const { status, headers } = await file(`player/${release}/${name}`);
+      expect([name, status, headers.get('content-type')]).toEqual([name, 200, type]);
+      expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    }
+    // The page of another release, during an upgrade.
+    const other = await file(`player/${'0'.repeat(16)}/player.js`);
+    expect([other.status, other.headers.get('cache-control')]).toEqual([200, 'no-store']);
+  });
+
+  it("compresses the player's files by brotli or gzip, as the client accepts them", async () => {
+    const path = 'player/any/scorm-2004.js';
+    const whole = await (await file(path)).text();
+    for (const [accepted, encoding] of [
+      ['gzip, deflate, br', 'br'],
+      ['gzip, deflate', 'gzip'],
+      ['identity', null],
+    ] as const) {
+      const answer = await file(path, accepted);
+      expect(answer.headers.get('content-encoding')).toBe(encoding);
+      expect(answer.headers.get('vary')).toBe('Accept-Encoding');
+      // Decoded by fetch.
+      expect(await answer.text()).toBe(whole);
+      const sent = Number(answer.headers.get('content-length'));
+      expect(sent < whole.length / 4).toBe(encoding !== null);
+      const head = await file(path, accepted, 'HEAD');
+      expect([head.status, Number(head.headers.get('content-length'))]).toEqual([200, sent]);
     }
   });
 
@@ -412,7 +427,7 @@ describe("the player's files", () => {
       ...['..%2Fmain.ts', '%2e%2e%2findex.ts', 'package.json'],
       ...['player.spec.ts', 'player.fixture.ts', 'player.html'],
     ]) {
-      expect((await file(name)).status).toBe(404);
+      expect((await file(`player/any/${name}`)).status).toBe(404);
     }
   });
 });

@@ -44,9 +44,15 @@ export class LaunchController {
     void reply.headers(pageHeaders).redirect(`../play/${window.token}/index.html`, 303);
   }
 
-  @Get('player/:name')
-  playerFile(@Param('name') name: string, @Res() reply: FastifyReply): void {
-    if (!sendPlayerFile(reply, name)) throw new NotFoundException('The player has no such file.');
+  @Get('player/:release/:name')
+  async playerFile(
+    @Param('release') of: string,
+    @Param('name') name: string,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    if (!(await sendPlayerFile(reply, { of, name }))) {
+      throw new NotFoundException('The player has no such file.');
+    }
   }
 }
 

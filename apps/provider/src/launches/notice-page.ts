@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import { pageHeaders } from './page-headers.ts';
+import { playerPath } from './player-files.ts';
 
 /** Why a course is not opened. */
 const notices = {
@@ -47,7 +48,7 @@ export function sendNotice(
     <meta name="robots" content="noindex" />
     <title>${title}</title>
     <link rel="icon" href="data:," />
-    <link rel="stylesheet" href="${root}/player/player.css" />
+    <link rel="stylesheet" href="${root}/${playerPath}/player.css" />
   </head>
   <body>
     <main class="notice">

@@ -1,47 +1,79 @@
-import '@fastify/static';
 import type { FastifyReply } from 'fastify';
-import { readdirSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { compress, type ContentEncoding } from '../packages/content-encoding.ts';
 import { contentType } from '../packages/content-type.ts';
+import { acceptedEncodings } from './accepted-encodings.ts';
 import { originHeaders, pageHeaders } from './page-headers.ts';
 
 const playerDirectory = join(import.meta.dirname, '../player');
-const libraryFile = (specifier: string) => fileURLToPath(import.meta.resolve(specifier));
+const libraryFile = (specifier: string) =>
+  readFileSync(fileURLToPath(import.meta.resolve(specifier)));
 
-/** The files of the player that browsers may load: its own, and the run-time library's builds. */
-const paths = new Map([
+/** The files of the player that browsers may load, by name: its own, and the run-time library's builds. */
+const files = new Map([
   ...readdirSync(playerDirectory)
+    .toSorted()
     .filter((name) => /^[a-z-]+\.(?:css|js)$/.test(name))
-    .map((name) => [name, join(playerDirectory, name)] as const),
+    .map((name) => [name, readFileSync(join(playerDirectory, name))] as const),
   ['scorm-12.js', libraryFile('scorm-again/scorm12/min')],
   ['scorm-2004.js', libraryFile('scorm-again/scorm2004/min')],
 ]);
 
-/** Caches must revalidate, so that a page never gets the files of another release. */
-const headers = { ...originHeaders, 'cache-control': 'no-cache' };
+/** Names these files: another release has another one, so that browsers may keep the files forever. */
+const release = [...files]
+  .reduce(
+    (hash, [name, bytes]) => hash.update(`${name} ${bytes.length} `).update(bytes),
+    createHash('sha256'),
+  )
+  .digest('hex')
+  .slice(0, 16);
 
-/** Sends a file of the player, or 304 if the browser has it. Returns false if there is no such file. */
-export function sendPlayerFile(reply: FastifyReply, name: string): boolean {
-  const path = paths.get(name);
-  if (path === undefined) return false;
+/** The path of the player's files, from the root of the provider. */
+export const playerPath = `player/${release}`;
+
+const page = readFileSync(join(playerDirectory, 'player.html'), 'utf8').replaceAll(
+  '"../../player/',
+  `"../../${playerPath}/`,
+);
+
+/** By encoding and name; made when a browser first asks for it. */
+const compressed = new Map<string, Promise<Buffer | null>>();
+
+/** Sends a file of the player. Returns false if there is no such file. */
+export async function sendPlayerFile(
+  reply: FastifyReply,
+  { of, name }: { readonly of: string; readonly name: string },
+): Promise<boolean> {
+  const bytes = files.get(name);
+  if (!bytes) return false;
+  const { encoding, body } = await bestOf(name, bytes, acceptedEncodings(reply.request));
+  if (encoding !== 'identity') void reply.header('content-encoding', encoding);
   void reply
-    .headers(headers)
+    .headers(originHeaders)
+    // During an upgrade, the page may be that of another release.
+    .header('cache-control', of === release ? 'public, max-age=31536000, immutable' : 'no-store')
+    .header('vary', 'Accept-Encoding')
     .type(`${contentType(name)}; charset=utf-8`)
-    .sendFile(basename(path), dirname(path), { cacheControl: false, contentType: false });
+    .send(body);
   return true;
+}
+
+async function bestOf(name: string, bytes: Buffer, accepted: readonly ContentEncoding[]) {
+  for (const encoding of accepted) {
+    if (encoding === 'identity') break;
+    const key = `${encoding} ${name}`;
+    const compressing = compressed.get(key) ?? compress(bytes, encoding);
+    compressed.set(key, compressing);
+    const body = await compressing;
+    if (body) return { encoding, body };
+  }
+  return { encoding: 'identity', body: bytes } as const;
 }
 
 /** Sends the page of a course window. It is never cached, because its URL grants access. */
 export function sendPlayerPage(reply: FastifyReply): void {
-  void reply
-    .headers(pageHeaders)
-    .type('text/html; charset=utf-8')
-    .sendFile('player.html', playerDirectory, {
-      acceptRanges: false,
-      cacheControl: false,
-      contentType: false,
-      etag: false,
-      lastModified: false,
-    });
+  void reply.headers(pageHeaders).type('text/html; charset=utf-8').send(page);
 }

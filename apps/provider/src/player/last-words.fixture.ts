@@ -190,7 +190,7 @@ export function describeLastWords(player: () => PlayerFixture): void {
       await window.close();
       await expectResult(registration);
       const later = await window.context.newPage();
-      await later.goto(`${origin}/player/player.css`);
+      await later.goto(`${origin}/player/any/player.css`);
       // Another process of Chromium writes what the closed page has stored.
       const stored = await later.waitForFunction(() => {
         const reports = (globalThis as ReportingPage).localStorage.getItem('reports') ?? '';

@@ -133,7 +133,7 @@ const providerRoutes: readonly Route[] = [
   ['PUT', '/api/v2/registrations/{registrationId}/tags', [204], [], ['tags']],
   ['DELETE', '/api/v2/registrations/{registrationId}/tags', [204], [], ['tags']],
   ['GET', '/launch/{link}', [200, 303]],
-  ['GET', '/player/{file}', [200, 206, 416]],
+  ['GET', '/player/{release}/{file}', [200]],
   ['GET', '/play/{token}/index.html', [200]],
   ['GET', '/play/{token}/course', [200]],
   ['POST', '/play/{token}/openings', [200], [], ['activityId']],

@@ -1,0 +1,40 @@
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+
+/** The content codings that files travel in beside `identity` (RFC 9110, section 8.4.1), the smaller one first. */
+export const compressedEncodings = ['br', 'gzip'] as const;
+export type CompressedEncoding = (typeof compressedEncodings)[number];
+export type ContentEncoding = CompressedEncoding | 'identity';
+
+/** A file that keeps more than this part of its bytes is not worth the work of decompressing it. */
+const maxCompressedPart = 0.9;
+
+const brotli = promisify(brotliCompress);
+const gzipped = promisify(gzip);
+
+/**
+ * Compresses a file that is sent many times. Brotli's quality 9 takes a tenth of the time of its highest one, for a
+ * tenth more bytes, and a window of 1 MiB bounds its memory.
+ *
+ * @returns null if that saves less than a tenth
+ */
+export async function compress(
+  bytes: Buffer,
+  encoding: CompressedEncoding,
+): Promise<Buffer | null> {
+  const maxOutputLength = Math.floor(bytes.length * maxCompressedPart);
+  if (maxOutputLength === 0) return null;
+  const params = {
+    [constants.BROTLI_PARAM_QUALITY]: 9,
+    [constants.BROTLI_PARAM_LGWIN]: 20,
+    [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
+  };
+  try {
+    return encoding === 'br'
+      ? await brotli(bytes, { params, maxOutputLength })
+      : await gzipped(bytes, { maxOutputLength });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') return null;
+    throw error;
+  }
+}
