@@ -10,8 +10,8 @@ describeMigrations(providerSchema, {
       SELECT id, 'swimming', 'Swimming' FROM applications WHERE app_id = 'app-${run}';
     INSERT INTO course_versions (course, version, title, size, structure)
       SELECT max(id), 0, 'Swimming', 3, '{}' FROM courses;
-    INSERT INTO package_files (course_version, path, size)
-      SELECT max(id), 'index.html', 3 FROM course_versions;
+    INSERT INTO package_files (course_version, path, encoding, size)
+      SELECT max(id), 'index.html', 'identity', 3 FROM course_versions;
     INSERT INTO package_pieces SELECT max(id), 0, 'zip' FROM package_files;
     INSERT INTO import_jobs (application_id, course_id, message)
       SELECT max(id), 'swimming', 'at work' FROM applications;

@@ -1,6 +1,8 @@
 import { buildSamplePackage } from '@registrar/sample-courses';
 import { sql } from '@registrar/persistence';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { randomBytes } from 'node:crypto';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import * as z from 'zod';
 import { type Client, type ProviderFixture, startProviderFixture } from '../provider.fixture.ts';
 import { makeManifest, makeZip, renameInZip, smallestPackage } from '../testing/make-package.ts';
@@ -72,7 +74,7 @@ describe('the import of a package', () => {
           JOIN course_versions AS v ON v.course = c.id
           JOIN package_files AS f ON f.course_version = v.id
           LEFT JOIN package_pieces AS p ON p.file = f.id
-          WHERE c.course_id = 'files' GROUP BY f.id`,
+          WHERE c.course_id = 'files' AND f.encoding = 'identity' GROUP BY f.id`,
     );
     const content = new Map(files.map(({ path, bytes }) => [path, bytes]));
     expect(files.every(({ size, bytes }) => size === bytes.length)).toBe(true);
@@ -80,6 +82,43 @@ describe('the import of a package', () => {
     expect(content.get('video.mp4')?.equals(video)).toBe(true);
     expect(content.get('empty.txt')?.length).toBe(0);
     expect(content.get('many/699.txt')?.toString()).toBe('699');
+  });
+
+  it('stores files that gain by it compressed by brotli and gzip too', async () => {
+    const script = Array.from({ length: 60_000 }, (_, n) => `answers.push(${n * 7919});\n`).join(
+      '',
+    );
+    const zip = await makeZip({
+      'imsmanifest.xml': makeManifest(
+        '<item identifier="item" identifierref="page"><title>Page</title></item>',
+        '<resource identifier="page" type="webcontent" adlcp:scormtype="sco" href="page.html"/>',
+      ),
+      'page.html': '<p>Short</p>',
+      'SCRIPT.JS': script,
+      'photo.png': 'a'.repeat(5_000),
+      'random.txt': randomBytes(5_000),
+    });
+    expect(await client.import('compressed', zip)).toMatchObject({ status: 'COMPLETE' });
+    const files = await fixture.database.many(
+      z.object({ path: z.string(), encoding: z.string(), bytes: z.instanceof(Buffer) }),
+      sql`SELECT f.path, f.encoding, string_agg(p.bytes, '' ORDER BY p.index) AS bytes
+          FROM courses AS c
+          JOIN course_versions AS v ON v.course = c.id
+          JOIN package_files AS f ON f.course_version = v.id
+          JOIN package_pieces AS p ON p.file = f.id
+          WHERE c.course_id = 'compressed' AND f.path <> 'imsmanifest.xml'
+          GROUP BY f.id ORDER BY f.id`,
+    );
+    expect(files.map(({ path, encoding }) => `${path} ${encoding}`)).toEqual([
+      'page.html identity',
+      ...['SCRIPT.JS identity', 'SCRIPT.JS br', 'SCRIPT.JS gzip'],
+      'photo.png identity',
+      'random.txt identity',
+    ]);
+    const [, identity, br, gzip] = files.map(({ bytes }) => bytes);
+    for (const bytes of [identity!, brotliDecompressSync(br!), gunzipSync(gzip!)]) {
+      expect(bytes.toString()).toBe(script);
+    }
   });
 
   it('returns 409 for an existing course, and creates a version with mayCreateNewVersion', async () => {

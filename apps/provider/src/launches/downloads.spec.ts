@@ -102,7 +102,9 @@ describe('downloads of course content', () => {
     const window = await openWindow();
     const { host, pathname } = new URL(window.address);
     const access = { token: pathname.split('/')[2]!, host: { label: host.split('.')[0]! } };
-    const file = (await fixture.provider.app.get(FindContent).find(access, 'large.bin'))!;
+    const file = (await fixture.provider.app
+      .get(FindContent)
+      .find(access, 'large.bin', ['identity']))!;
     const reader = { realmId: file.application, key: 'suite' };
     const range = { first: 0, last: file.size - 1 };
     const stream = fixture.provider.app.get(ReadPackageFile).stream(file, range, reader);

@@ -7,6 +7,9 @@ import { LaunchLinkKeys } from './launch-link-keys.ts';
 /** A file that is stored in more than one piece. */
 export const video = Buffer.from(Array.from({ length: 600_000 }, (_, at) => at % 251));
 
+/** A file that is stored compressed too. */
+export const script = 'export const answer = () => 42;\n'.repeat(1_000);
+
 const items = ['first', 'second']
   .map((id) => `<item identifier="${id}" identifierref="${id}-files"><title>${id}</title></item>`)
   .join('');
@@ -23,6 +26,7 @@ const twoParts = (): Promise<Buffer> =>
     'imsmanifest.xml': makeManifest(items, resources),
     'a b/page.html': '<!doctype html><title>Page</title>',
     'a b/größe.css': 'p { color: green; }',
+    'script.js': script,
     'video.mp4': video,
     'empty.txt': '',
   });

@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '@registrar/persistence';
+import { fetchAtLocalhost } from '@registrar/testing';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { statusBeforeBody } from '../provider.fixture.ts';
 import { smallestPackage } from '../testing/make-package.ts';
 import {
   type CourseWindow,
   type LaunchesFixture,
+  script,
   startLaunchesFixture,
   video,
 } from './launches.fixture.ts';
@@ -56,6 +59,65 @@ describe('the content of a course window', () => {
     expect(Buffer.from(await part.arrayBuffer())).toEqual(video.subarray(524_280, 524_301));
     const beyond = await window.get('content/video.mp4', { range: 'bytes=600000-' });
     expect([beyond.status, beyond.headers.get('content-range')]).toEqual([416, 'bytes */600000']);
+  });
+
+  describe.each([
+    ['gzip, deflate, br', 'br', brotliDecompressSync],
+    ['gzip, deflate', 'gzip', gunzipSync],
+    ['identity', undefined, (bytes: Buffer) => bytes],
+  ] as const)('accepted as %s', (accepted, encoding, decode) => {
+    /** Requests the script, and does not decode the response. */
+    const request = async (headers: Readonly<Record<string, string>> = {}, method = 'GET') => {
+      const response = await fetchAtLocalhost(new URL('content/script.js', window.address).href, {
+        method,
+        headers: { 'accept-encoding': accepted, ...headers },
+      });
+      const body = Buffer.from(await response.arrayBuffer());
+      return { status: response.status, headers: Object.fromEntries(response.headers), body };
+    };
+
+    it('serves content in that coding, whole or in ranges', async () => {
+      const { headers, body } = await request();
+      expect(headers).toMatchObject({
+        'content-type': 'text/javascript',
+        'content-length': String(body.length),
+      });
+      expect(headers['vary']).toContain('Accept-Encoding');
+      expect(headers['content-encoding']).toBe(encoding);
+      expect(body.length < script.length / 10).toBe(encoding !== undefined);
+      expect(decode(body).toString()).toBe(script);
+
+      const { etag = '' } = headers;
+      const ranges = { range: 'bytes=10-19', 'if-range': etag };
+      const part = await request(ranges);
+      expect([part.status, part.body]).toEqual([206, body.subarray(10, 20)]);
+      const total = `bytes 10-19/${body.length}`;
+      expect(part.headers).toMatchObject({ etag, 'content-range': total });
+      const ofAnother = await request({ ...ranges, 'if-range': '"another"' });
+      expect([ofAnother.status, ofAnother.body]).toEqual([200, body]);
+    });
+
+    it('answers a HEAD request with the headers of that coding, and a conditional one with 304', async () => {
+      const { headers, body } = await request();
+      const { etag = '' } = headers;
+      const head = await request({}, 'HEAD');
+      expect([head.status, head.body.length]).toEqual([200, 0]);
+      expect(head.headers).toMatchObject({ etag, 'content-length': String(body.length) });
+      for (const method of ['GET', 'HEAD']) {
+        const known = await request({ 'if-none-match': `"another", W/${etag}` }, method);
+        expect([known.status, known.body.length]).toEqual([304, 0]);
+        expect(known.headers['etag']).toBe(etag);
+      }
+      expect((await request({ 'if-none-match': '"another"' })).status).toBe(200);
+    });
+  });
+
+  it('gives each coding of a file a tag of its own', async () => {
+    const tags = ['br', 'gzip', 'identity'].map(async (accepted) => {
+      const { headers } = await window.get('content/script.js', { 'accept-encoding': accepted });
+      return headers.get('etag');
+    });
+    expect(new Set(await Promise.all(tags)).size).toBe(3);
   });
 
   it('serves a file whose path differs in case alone, but no path with ..', async () => {

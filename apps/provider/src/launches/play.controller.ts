@@ -14,9 +14,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Readable } from 'node:stream';
 import * as z from 'zod';
 import { SchemaPipe } from '../http/schema.pipe.ts';
-import { contentType } from '../packages/content-type.ts';
 import { ReadPackageFile } from '../packages/read-package-file.ts';
-import { byteRange } from './byte-range.ts';
+import { acceptedEncodings } from './accepted-encodings.ts';
+import { contentResponse } from './content-response.ts';
 import { CourseWindows } from './course-windows.ts';
 import { DescribeCourse } from './describe-course.ts';
 import { Downloads, readerOf } from './downloads.ts';
@@ -25,20 +25,11 @@ import { FindContent } from './find-content.ts';
 import { LaunchSessions } from './launch-sessions.ts';
 import { sendNotice } from './notice-page.ts';
 import { OpenActivity, type OpenedActivity } from './open-activity.ts';
-import { originHeaders } from './page-headers.ts';
 import { sendPlayerPage } from './player-files.ts';
 import type { Standings } from './roll-up-registration.ts';
 import { type ActivityReport, activityReport, SaveActivityReport } from './save-activity-report.ts';
 
 const openingBody = z.object({ activityId: z.string().max(4096) });
-
-/** A file belongs to one version of a course and never changes. */
-const contentHeaders = {
-  ...originHeaders,
-  'accept-ranges': 'bytes',
-  'cache-control': 'private, max-age=3600',
-  'referrer-policy': 'same-origin',
-};
 
 /**
  * A course window: its page, its content and its reports. The token in the URL, which only that
@@ -109,32 +100,19 @@ export class PlayController {
     if (request.headers['service-worker'] !== undefined) {
       throw new ForbiddenException('Content cannot register a service worker.');
     }
-    const file = await this.findContent.find(this.windows.accessOf(request), path);
+    const accepted = acceptedEncodings(request);
+    const file = await this.findContent.find(this.windows.accessOf(request), path, accepted);
     if (!file) throw new NotFoundException('The course has no such file.');
-    const range = byteRange(request.headers.range, file.size);
-    if (range === 'unsatisfiable') {
-      void reply
-        .status(416)
-        .headers(contentHeaders)
-        .header('content-range', `bytes */${file.size}`)
-        .send();
-      return;
-    }
+    const { status, headers, range } = contentResponse(request.headers, file, path);
     // Fastify reads the whole stream of a HEAD response, only to discard it.
-    const isHead = request.method === 'HEAD';
-    if (!isHead) await this.downloads.begin(file, reply);
-    const { first, last } = range ?? { first: 0, last: file.size - 1 };
-    if (range) {
-      void reply.status(206).header('content-range', `bytes ${first}-${last}/${file.size}`);
-    }
+    const isSent = range !== null && request.method !== 'HEAD';
+    if (isSent) await this.downloads.begin(file, reply);
+    const body = isSent
+      ? this.readPackageFile.stream(file, range, readerOf(file))
+      : range && Readable.from([]);
     void reply
-      .headers(contentHeaders)
-      .header('content-type', contentType(path))
-      .header('content-length', last - first + 1)
-      .send(
-        isHead
-          ? Readable.from([])
-          : this.readPackageFile.stream(file, { first, last }, readerOf(file)),
-      );
+      .status(status)
+      .headers(headers)
+      .send(body ?? undefined);
   }
 }

@@ -59,8 +59,10 @@ const tables = `
     course_version integer NOT NULL REFERENCES course_versions ON DELETE CASCADE
       DEFERRABLE INITIALLY DEFERRED,
     path text NOT NULL,
-    size integer NOT NULL, -- bytes
-    UNIQUE (course_version, path)
+    -- The content coding in which the file is stored: each one as it is, and those that gain by it compressed too
+    encoding text NOT NULL CHECK (encoding IN ('identity', 'br', 'gzip')),
+    size integer NOT NULL, -- bytes in that coding
+    UNIQUE (course_version, path, encoding)
   );
 
   -- A file's content in pieces of one size, so that no process holds a whole video. Most content is

@@ -13,8 +13,8 @@ const brotli = promisify(brotliCompress);
 const gzipped = promisify(gzip);
 
 /**
- * Compresses a file that is sent many times. Brotli's quality 9 takes a tenth of the time of its highest one, for a
- * tenth more bytes, and a window of 1 MiB bounds its memory.
+ * Compresses a file that is sent many times. Brotli's quality 7 has 8 MiB of tables; 9 has 32 MiB, which take 20 ms to
+ * set up for the smallest file, and saves 2 % more.
  *
  * @returns null if that saves less than a tenth
  */
@@ -25,7 +25,7 @@ export async function compress(
   const maxOutputLength = Math.floor(bytes.length * maxCompressedPart);
   if (maxOutputLength === 0) return null;
   const params = {
-    [constants.BROTLI_PARAM_QUALITY]: 9,
+    [constants.BROTLI_PARAM_QUALITY]: 7,
     [constants.BROTLI_PARAM_LGWIN]: 20,
     [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
   };

@@ -1,4 +1,6 @@
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
+import { compressedVariants } from './compressed-variants.ts';
+import type { ContentEncoding } from './content-encoding.ts';
 import type { CoursePackage } from './open-package.ts';
 import { PackageError } from './package-error.ts';
 
@@ -8,13 +10,18 @@ export const pieceBytes = 512 * 1024;
 /** A batch ends when it reaches one of these limits. */
 const batchLimits = { files: 500, bytes: 2 * pieceBytes };
 
-interface PackageFile {
+/** A file in one content coding. */
+export interface FileVariant {
   readonly path: string;
+  readonly encoding: ContentEncoding;
+}
+
+interface PackageFile extends FileVariant {
+  /** Bytes in that coding. */
   readonly size: number;
 }
 
-interface PackagePiece {
-  readonly path: string;
+interface PackagePiece extends FileVariant {
   readonly index: number;
   readonly bytes: Buffer;
 }
@@ -28,7 +35,7 @@ export interface PackageBatch {
 }
 
 /**
- * Unpacks the files of a package.
+ * Unpacks the files of a package, and compresses those that gain by it.
  *
  * @throws {PackageError} if a file cannot be unpacked
  */
@@ -52,13 +59,23 @@ export async function* batchesOf(coursePackage: CoursePackage): AsyncGenerator<P
 
 /** The files of a package, each followed by its pieces. */
 async function* partsOf(coursePackage: CoursePackage): AsyncGenerator<PackageFile | PackagePiece> {
+  const variantsOf = compressedVariants(coursePackage);
   for (const [path, size] of coursePackage.sizes) {
-    yield { path, size };
-    let index = 0;
-    for await (const bytes of split(await coursePackage.stream(path))) {
-      yield { path, index, bytes };
-      index += 1;
+    const variant = { path, encoding: 'identity' } as const;
+    yield { ...variant, size };
+    yield* piecesOf(variant, await coursePackage.stream(path));
+    for await (const { encoding, bytes } of variantsOf(path, size)) {
+      yield { path, encoding, size: bytes.length };
+      yield* piecesOf({ path, encoding }, Readable.from([bytes]));
     }
+  }
+}
+
+async function* piecesOf(variant: FileVariant, stream: Readable): AsyncGenerator<PackagePiece> {
+  let index = 0;
+  for await (const bytes of split(stream)) {
+    yield { ...variant, index, bytes };
+    index += 1;
   }
 }
 

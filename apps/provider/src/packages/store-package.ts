@@ -3,7 +3,11 @@ import { Injectable } from '@nestjs/common';
 import * as z from 'zod';
 import type { PackageBatch } from './package-pieces.ts';
 
-const fileRow = z.object({ id: z.number(), path: z.string() });
+const fileRow = z.object({ id: z.number(), path: z.string(), encoding: z.string() });
+
+/** Names a file in one coding within its package. */
+const keyOf = ({ path, encoding }: { readonly path: string; readonly encoding: string }) =>
+  `${encoding} ${path}`;
 
 /** Writes the files of a package to the database, where all replicas can read them. */
 @Injectable()
@@ -15,7 +19,7 @@ export class StorePackage {
     const ids = new Map<string, number>();
     for await (const { files, pieces } of batches) {
       if (files.length > 0) {
-        for (const { id, path } of await this.insertFiles(courseVersion, files)) ids.set(path, id);
+        for (const row of await this.insertFiles(courseVersion, files)) ids.set(keyOf(row), row.id);
       }
       if (pieces.length > 0) await this.insertPieces(pieces, ids);
     }
@@ -26,13 +30,15 @@ export class StorePackage {
     files: PackageBatch['files'],
   ): Promise<z.output<typeof fileRow>[]> {
     const paths = files.map(({ path }) => path);
+    const encodings = files.map(({ encoding }) => encoding);
     const sizes = files.map(({ size }) => size);
     return this.database.many(
       fileRow,
-      sql`INSERT INTO package_files (course_version, path, size)
-          SELECT ${courseVersion}, path, size
-          FROM unnest(${paths}::text[], ${sizes}::integer[]) AS file (path, size)
-          RETURNING id, path`,
+      sql`INSERT INTO package_files (course_version, path, encoding, size)
+          SELECT ${courseVersion}, path, encoding, size
+          FROM unnest(${paths}::text[], ${encodings}::text[], ${sizes}::integer[])
+            AS file (path, encoding, size)
+          RETURNING id, path, encoding`,
     );
   }
 
@@ -42,7 +48,7 @@ export class StorePackage {
     ids: ReadonlyMap<string, number>,
   ): Promise<void> {
     const rows = pieces.map(
-      ({ path, index, bytes }) => sql`(${ids.get(path)}, ${index}, ${bytes})`,
+      (piece) => sql`(${ids.get(keyOf(piece))}, ${piece.index}, ${piece.bytes})`,
     );
     await this.database.execute(
       sql`INSERT INTO package_pieces (file, index, bytes) VALUES ${join(rows, ', ')}`,
