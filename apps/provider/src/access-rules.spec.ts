@@ -1,4 +1,5 @@
 import { fetchAtLocalhost } from '@registrar/testing';
+import { randomUUID } from 'node:crypto';
 import { putApplication } from '@registrar/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashSecret, isLaunchOf, isSecretOf, parseBasicCredentials } from './access-rules.ts';
@@ -54,9 +55,9 @@ describe('isSecretOf', () => {
 describe('isLaunchOf', () => {
   const at = (host: RequestedHost) => isLaunchOf({ token: 'token', host });
 
-  it('a launch is served at its own host, at none of the API, and at a shared one', () => {
-    expect(at({ label: 'launch-1' }).text).toMatch(/ AND l\.label = \$\d$/);
-    expect(at({ label: 'launch-1' }).values).toContain('launch-1');
+  it('a launch is served at the host of its registration, at none of the API, and at a shared one', () => {
+    expect(at({ label: 'label-1' }).text).toMatch(/served\.origin_label::text = \$\d\s+\)$/);
+    expect(at({ label: 'label-1' }).values).toContain('label-1');
     expect(at('api').text).toMatch(/ AND false$/);
     expect(at('shared').text).toMatch(/ AND true$/);
   });
@@ -185,7 +186,19 @@ describe('access to the provider', () => {
     ]) {
       expect([path, (await window.get(path)).status]).toEqual([path, 404]);
     }
-    const stranger = new URL(`/play/${'A'.repeat(43)}/content/video.mp4`, window.address);
-    expect((await fetchAtLocalhost(stranger.href)).status).toBe(404);
+    const { href } = window.url('content/video.mp4');
+    const [, registration = '', key = ''] = /content\/(\d+)\/([^/]+)/.exec(href) ?? [];
+    const otherWindow = await fixture.open(await fixture.register());
+    const [, otherKey = ''] = /content\/\d+\/([^/]+)/.exec(otherWindow.url('content/').href) ?? [];
+    for (const address of [
+      href.replace(key, randomUUID()),
+      href.replace(key, otherKey),
+      href.replace(key, 'no-key'),
+      href.replace(`/${registration}/`, `/${Number(registration) + 1}/`),
+      href.replace(`/${registration}/`, `/${'9'.repeat(30)}/`),
+      href.replace(`/${registration}/`, '/x/'),
+    ]) {
+      expect([address, (await fetchAtLocalhost(address)).status]).toEqual([address, 404]);
+    }
   });
 });

@@ -9,9 +9,11 @@ import type { RequestedHost } from './origins/content-origins.ts';
  * - A request to the API is authenticated as an application, by its id and secret key. It reaches
  *   the courses, import jobs and registrations of that application: {@link ownedBy}. A statement may check
  *   the application itself, instead of another one before it: {@link isStillAccepted}.
- * - A request from a course window has a token in its URL. At the origin of its launch it reaches one
- *   registration and the package of its course version, until the launch has ended:
- *   {@link isOpenLaunch}.
+ * - A request from a course window has a token in its URL. At the origin of its registration it reaches that
+ *   registration, until the launch has ended: {@link isOpenLaunch}.
+ * - A request for a file of a course has the registration and its key in its URL, which is the same for all of its
+ *   launches. At the origin of the registration it reaches the package of its course version, while a launch is open:
+ *   {@link isOpenContent}.
  * - While an application is paused, it reaches nothing, and neither do its links and windows:
  *   `BasicAuthGuard`, {@link isOfActiveApplication}.
  */
@@ -81,7 +83,7 @@ export interface WindowAccess {
 
 /** Condition: the row of `launches AS l` has the token, and the host is that of its origin. */
 export const isLaunchOf = ({ token, host }: WindowAccess): Sql =>
-  sql`l.token_hash = ${hashToken(token)} AND ${isServedAt(host)}`;
+  sql`l.token_hash = ${hashToken(token)} AND ${isServedAt(host, sql`l.registration`)}`;
 
 /** Condition: the application of a registration, named by SQL, is not paused. */
 export const isOfActiveApplication = (registration: Sql): Sql =>
@@ -95,9 +97,29 @@ export const isOpenLaunch = (access: WindowAccess): Sql =>
   sql`${isLaunchOf(access)} AND l.expires_at > now()
       AND ${isOfActiveApplication(sql`l.registration`)}`;
 
-/** No launch is served at the host of the API. */
-function isServedAt(host: RequestedHost): Sql {
+/** How a request for a file of a course identifies itself. */
+export interface ContentAccess {
+  /** The registration's id in the database. */
+  readonly registration: number;
+  readonly key: string;
+  readonly host: RequestedHost;
+}
+
+/**
+ * Condition: the row of `registrations AS r` has the key, the host is that of its origin, a launch is open, and the
+ * application is not paused.
+ */
+export const isOpenContent = ({ registration, key, host }: ContentAccess): Sql =>
+  sql`r.id = ${registration} AND r.content_key::text = ${key} AND ${isServedAt(host, sql`r.id`)}
+      AND EXISTS (SELECT FROM launches AS l WHERE l.registration = r.id AND l.expires_at > now())
+      AND ${isOfActiveApplication(sql`r.id`)}`;
+
+/** Condition: the host is that of a registration, which SQL names. Nothing is served at the host of the API. */
+function isServedAt(host: RequestedHost, registration: Sql): Sql {
   if (host === 'shared') return sql`true`;
   if (host === 'api') return sql`false`;
-  return sql`l.label = ${host.label}`;
+  return sql`EXISTS (
+    SELECT FROM registrations AS served
+    WHERE served.id = ${registration} AND served.origin_label::text = ${host.label}
+  )`;
 }

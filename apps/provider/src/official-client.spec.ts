@@ -207,7 +207,8 @@ describe("SCORM Cloud's JavaScript client against this provider", () => {
       ...(['RegistrationApi', 'buildRegistrationLaunchLink', id, launch] as const),
     )) as { launchLink: string };
     const { headers } = await fetchAtLocalhost(launchLink);
-    const window = new CourseWindow(new URL(headers.get('location') ?? '', launchLink).href);
+    const address = new URL(headers.get('location') ?? '', launchLink).href;
+    const window = new CourseWindow(address, launchLink);
     await window.begin('prevention');
     await window.post('exit', {});
     const [postback] = await receiver.arrived(1);

@@ -19,8 +19,8 @@ describeMigrations(providerSchema, {
       application_id, registration_id, course, course_version, learner_id, first_name, last_name
     ) SELECT c.application_id, 'registration-${run}', c.id, v.id, 'ada', 'Ada', 'Lovelace'
       FROM courses AS c JOIN course_versions AS v ON v.course = c.id ORDER BY v.id DESC LIMIT 1;
-    INSERT INTO launches (registration, token_hash, label, tracking, expires_at)
-      SELECT max(id), 'token-${run}', 'label-${run}', true, now() FROM registrations;
+    INSERT INTO launches (registration, token_hash, link_id, tracking, expires_at)
+      SELECT max(id), 'token-${run}', 'link-${run}', true, now() FROM registrations;
     INSERT INTO launch_link_keys (kid, sealed_key) VALUES ('key-${run}', 'sealed');
     INSERT INTO sco_states (registration, activity_id)
       SELECT max(id), 'activity-1' FROM registrations;

@@ -13,7 +13,7 @@ export const providerSettings = z.object({
   ...httpSettings.shape,
   PROVIDER_PORT: portSetting.default(8090),
   /**
-   * Base URL of course windows, with a wildcard for the label of each launch. Default:
+   * Base URL of course windows, with a wildcard for the label of each registration. Default:
    * `http://*.localhost` and the port.
    */
   PROVIDER_CONTENT_URL: z

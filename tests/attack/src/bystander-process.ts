@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Observed } from './bystander.ts';
 import { form, HttpClient } from './http-client.ts';
-import { launchCourse, openLink } from './launch-course.ts';
+import { contentUrl, launchCourse, openLink } from './launch-course.ts';
 import type { Target } from './target.ts';
 import { courseUpload, samplePackage, type Tenant } from './tenant.ts';
 
@@ -39,8 +39,7 @@ class BystanderClients {
     const { registration, link } = await launchCourse(client, tenant, tenant.courseGuid);
     const window = await openLink(client, link);
     if (!window) throw new Error('the launch link of the bystander opens nothing');
-    await client.send(window);
-    const content = new URL('content/index.html', window).href;
+    const content = await contentUrl(client, window, 'index.html');
     return new BystanderClients(client, tenant, registration, content);
   }
 

@@ -7,7 +7,7 @@ import { compareWithCalm, roundsOf, tooMuchTaken } from './compare-with-calm.ts'
 import type { DownloadLoops } from './download-process.ts';
 import { forkAttacker, killAttacker } from './fork-attacker.ts';
 import { HttpClient } from './http-client.ts';
-import { launchCourse, openLink } from './launch-course.ts';
+import { contentUrl, launchCourse, openLink } from './launch-course.ts';
 import { openConnections } from './open-connections.ts';
 import type { Target } from './target.ts';
 import { courseUpload, createTenant } from './tenant.ts';
@@ -28,15 +28,15 @@ export const contentDownloads: Attack = {
   tried: `${loopCount} loops of downloads of ${fileBytes / 1024 / 1024} MiB by one window, ${unreadCount} downloads that nobody reads, from one address, and ${readCount} of ${windowCount} windows`,
   async run(target, options) {
     const [first = '', ...others] = await openWindows(target);
-    const file = (window: string) => {
-      const { host, pathname: path } = new URL('content/large.bin', window);
+    const file = (url: string) => {
+      const { host, pathname: path } = new URL(url);
       return { port: Number(new URL(target.providerUrl).port), host, path };
     };
     const begin = async () => {
       const loops = [
         { ...file(first), address: loopAddress, count: loopCount },
-        ...others.map((window) => ({
-          ...file(window),
+        ...others.map((url) => ({
+          ...file(url),
           address: readAddress,
           count: readCount / others.length,
         })),
@@ -57,7 +57,11 @@ export const contentDownloads: Attack = {
   },
 };
 
-/** Imports a course with a large file, and opens windows of it: each with a learner of its own. */
+/**
+ * Imports a course with a large file, and opens windows of it: each with a learner of its own.
+ *
+ * @returns the URLs of the file
+ */
 async function openWindows(target: Target): Promise<string[]> {
   const tenant = await createTenant(target, 'downloads');
   const courseGuid = 'course-with-a-large-file';
@@ -65,15 +69,15 @@ async function openWindows(target: Target): Promise<string[]> {
   const body = courseUpload(tenant, courseGuid, await largePackage());
   const { status } = await client.call('/course.json', { body });
   if (status !== 201) throw new Error(`course create returned ${status}`);
-  const windows: string[] = [];
+  const files: string[] = [];
   for (let opened = 0; opened <= windowCount; opened += 1) {
     const { link } = await launchCourse(client, tenant, courseGuid);
     const window = await openLink(client, link);
     if (!window) throw new Error('a launch link opens nothing');
-    windows.push(window);
+    files.push(await contentUrl(client, window, 'large.bin'));
   }
   client.close();
-  return windows;
+  return files;
 }
 
 const largePackage = () =>

@@ -3,7 +3,7 @@ import { findChromium } from '@registrar/testing';
 import { openBrowser } from '@registrar/testing/browser';
 import type { Attack } from './attack.ts';
 import { HttpClient } from './http-client.ts';
-import { launchCourse } from './launch-course.ts';
+import { launchLink, registerLearner } from './launch-course.ts';
 import { courseUpload, createTenant } from './tenant.ts';
 
 /** A hostile course runs in Chromium beside the course of another learner. */
@@ -28,7 +28,8 @@ export const hostileCourses: Attack = {
           });
           if (status !== 201) throw new Error(`course create returned ${status}`);
         },
-        launch: async (courseId) => (await launchCourse(client, tenant, courseId)).link,
+        register: (courseId) => registerLearner(client, tenant, courseId),
+        launch: (registration) => launchLink(client, tenant, registration),
       });
       const violations: string[] = [];
       for (const attack of hostileCourseAttacks) {

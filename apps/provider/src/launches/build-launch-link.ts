@@ -29,10 +29,11 @@ const launchLinkBody = bodyObject({
 const launchableRow = z.object({
   id: z.number().nullable(),
   generation: z.number().nullable(),
+  label: z.string().nullable(),
   newest: sealedKey.nullable(),
 });
 
-/** Builds links that open the course of a registration without a login, each at its own origin. */
+/** Builds links that open the course of a registration without a login, at the origin of the registration. */
 @ApiController('registrations/:id/launchLink')
 export class BuildLaunchLink {
   constructor(
@@ -54,20 +55,20 @@ export class BuildLaunchLink {
     @Body(new SchemaPipe(launchLinkBody))
     { expiry, redirectOnExitUrl, tracking }: z.output<typeof launchLinkBody>,
   ): Promise<{ launchLink: string }> {
-    const { registration, generation, newest } = await this.find(application, registrationId);
-    const label = randomBytes(16).toString('hex');
+    const { newest, ...registration } = await this.find(application, registrationId);
+    const id = randomBytes(16).toString('hex');
     const token = await signLaunch(
-      { registration, generation, label, tracking, redirectUrl: redirectOnExitUrl },
+      { ...registration, id, tracking, redirectUrl: redirectOnExitUrl },
       expiry,
       await this.keys.signing(newest),
     );
-    return { launchLink: `${this.origins.urlOf(label)}/launch/${token}` };
+    return { launchLink: `${this.origins.urlOf(registration.label)}/launch/${token}` };
   }
 
   private async find(application: RememberedApplication, registrationId: string) {
     const row = await this.database.maybeOne(
       launchableRow,
-      sql`SELECT r.id, r.launch_generation AS generation, to_json(k) AS newest
+      sql`SELECT r.id, r.launch_generation AS generation, r.origin_label AS label, to_json(k) AS newest
           FROM applications AS a
           LEFT JOIN registrations AS r
             ON ${ownedBy(application, 'r')} AND r.registration_id = ${registrationId}
@@ -75,8 +76,10 @@ export class BuildLaunchLink {
           WHERE ${isStillAccepted(application)}`,
     );
     if (!row) throw new ApplicationChanged();
-    const { id: registration, generation, newest } = row;
-    if (registration === null || generation === null) throw registrationNotFound(registrationId);
-    return { registration, generation, newest };
+    const { id: registration, generation, label, newest } = row;
+    if (registration === null || generation === null || label === null) {
+      throw registrationNotFound(registrationId);
+    }
+    return { registration, generation, label, newest };
   }
 }

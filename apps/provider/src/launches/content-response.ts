@@ -5,13 +5,16 @@ import { byteRange } from './byte-range.ts';
 import type { ContentFile } from './find-content.ts';
 import { originHeaders } from './page-headers.ts';
 
-/** A file belongs to one version of a course and never changes. */
+/**
+ * A file belongs to one version of a course and never changes. What the browser keeps is no response to the request for
+ * a service worker, which is refused.
+ */
 const contentHeaders = {
   ...originHeaders,
   'accept-ranges': 'bytes',
-  'cache-control': 'private, max-age=3600',
+  'cache-control': 'private, max-age=31536000, immutable',
   'referrer-policy': 'same-origin',
-  vary: 'Accept-Encoding',
+  vary: 'Accept-Encoding, Service-Worker',
 };
 
 /** A response with a file of a course, before its body. */

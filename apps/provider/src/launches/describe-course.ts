@@ -13,10 +13,12 @@ export class DescribeCourse {
   constructor(private readonly registration: RollUpRegistration) {}
 
   async describe(session: LaunchSession) {
-    const { structure, courseTitle, tracking, redirectUrl } = session;
+    const { structure, courseTitle, tracking, redirectUrl, registration, contentKey } = session;
     const visited = await this.registration.states(session);
     return {
       title: courseTitle,
+      /** Where the files of the package are, relative to the page: the same for all launches of a registration. */
+      content: `../../content/${registration}/${contentKey}/`,
       standard: structure.standard,
       /** False in a review. */
       tracking,

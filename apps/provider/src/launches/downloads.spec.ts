@@ -27,7 +27,7 @@ describe('downloads of course content', () => {
   beforeAll(async () => {
     fixture = await startLaunchesFixture({
       limits: { minDataRate: { windowMs, bytes: 100_000 } },
-      downloads: { ofWindow: { running: 1, waiting: 1 }, maxWaitMs: 60_000 },
+      downloads: { ofRegistration: { running: 1, waiting: 1 }, maxWaitMs: 60_000 },
     });
     const item = '<item identifier="item" identifierref="page"><title>Page</title></item>';
     const resource =
@@ -47,8 +47,8 @@ describe('downloads of course content', () => {
   const openWindow = async () => fixture.open(await fixture.client.register('large'));
 
   /** Requests the large file, and reads nothing. */
-  const download = async ({ address }: CourseWindow, method = 'GET'): Promise<Socket> => {
-    const { host, port, pathname } = new URL('content/large.bin', address);
+  const download = async (window: CourseWindow, method = 'GET'): Promise<Socket> => {
+    const { host, port, pathname } = window.url('content/large.bin');
     const socket = connect(Number(port), '127.0.0.1');
     sockets.push(socket.pause().on('error', () => undefined));
     await once(socket, 'connect');
@@ -100,8 +100,10 @@ describe('downloads of course content', () => {
 
   it('a file is read part by part, and no part before the one before it is consumed', async () => {
     const window = await openWindow();
-    const { host, pathname } = new URL(window.address);
-    const access = { token: pathname.split('/')[2]!, host: { label: host.split('.')[0]! } };
+    const { host, pathname } = window.url('content/large.bin');
+    const [, , registration, key = ''] = pathname.split('/');
+    const label = host.split('.')[0]!;
+    const access = { registration: Number(registration), key, host: { label } };
     const file = (await fixture.provider.app
       .get(FindContent)
       .find(access, 'large.bin', ['identity']))!;

@@ -9,7 +9,7 @@ import type { ContentFile } from './find-content.ts';
 
 /** How many files of courses one provider sends at a time, and how many requests wait for their turn. */
 export interface DownloadLimits extends FairQueueLimits {
-  readonly ofWindow: { readonly running: number; readonly waiting: number };
+  readonly ofRegistration: { readonly running: number; readonly waiting: number };
   /** Of an IPv4 address or the first 48 bits of an IPv6 one, except for trusted proxies. */
   readonly ofNetwork: { readonly running: number; readonly waiting: number };
   readonly trustsPeer: FailedAccessLimits['trustsPeer'];
@@ -19,7 +19,7 @@ export interface DownloadLimits extends FairQueueLimits {
 export const downloadLimits = Symbol('limits of downloads');
 
 /**
- * A browser opens six connections to a window's origin; by a proxy with HTTP/2 it asks for a hundred
+ * A browser opens six connections to an origin; by a proxy with HTTP/2 it asks for a hundred
  * files at a time, most of which are small. A download takes a part of its file in memory.
  */
 export const defaultDownloadLimits = {
@@ -27,7 +27,7 @@ export const defaultDownloadLimits = {
   runningOfRealm: 'fewer than are free',
   waiting: 2_048,
   waitingOfRealm: 1_024,
-  ofWindow: { running: 16, waiting: 256 },
+  ofRegistration: { running: 16, waiting: 256 },
   ofNetwork: { running: 128, waiting: 1_024 },
   maxWaitMs: 20_000,
 } satisfies Omit<DownloadLimits, 'trustsPeer'>;
@@ -35,13 +35,13 @@ export const defaultDownloadLimits = {
 /** When a request should be repeated that found too many waiting: seconds. */
 const retryAfterSeconds = 5;
 
-/** Whose parts of files take turns: applications, and within one its windows. */
-export const readerOf = ({ launch, application }: ContentFile): Owner => ({
+/** Whose parts of files take turns: applications, and within one its registrations. */
+export const readerOf = ({ registration, application }: ContentFile): Owner => ({
   realmId: application,
-  key: `window ${launch}`,
+  key: `registration ${registration}`,
 });
 
-/** Lets the downloads of windows, applications and addresses take turns. */
+/** Lets the downloads of registrations, applications and addresses take turns. */
 @Injectable()
 export class Downloads {
   readonly #queue: FairQueue;
@@ -81,10 +81,13 @@ export class Downloads {
 
   private ownerOf(file: ContentFile, address: string): Owner {
     const reader = readerOf(file);
-    const { ofWindow, ofNetwork, trustsPeer } = this.limits;
-    const window = { name: reader.key, ...ofWindow };
+    const { ofRegistration, ofNetwork, trustsPeer } = this.limits;
+    const registration = { name: reader.key, ...ofRegistration };
     const network = { name: `network ${largestNetwork(address)}`, ...ofNetwork };
-    return { ...reader, accounts: trustsPeer(address, 0) ? [window] : [window, network] };
+    return {
+      ...reader,
+      accounts: trustsPeer(address, 0) ? [registration] : [registration, network],
+    };
   }
 
   private refuse({ cause, realmId }: Rejection): Failure {

@@ -14,8 +14,10 @@ const claims = z
     sub: z.string().regex(/^\d+$/).transform(Number),
     /** How often the launches of the registration had been ended. */
     generation: z.int(),
-    /** Names the launch and its origin. */
-    label: z.string().regex(/^[0-9a-f]{32}$/),
+    /** Names the link, which opens one window. */
+    id: z.string().regex(/^[0-9a-f]{32}$/),
+    /** Names the origin of the registration. */
+    label: z.uuid(),
     /** False for a review, in which nothing is recorded. */
     tracking: z.boolean(),
     /** Where the browser goes when the learner exits; null for a notice in the player. */

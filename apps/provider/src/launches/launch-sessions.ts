@@ -27,6 +27,8 @@ const launchSession = z.object({
   learner: z.object({ id: z.string(), name: z.string() }),
   courseTitle: z.string(),
   structure: z.custom<CourseStructure>(),
+  /** A part of the path of the course's files. */
+  contentKey: z.string(),
 });
 /** A course that is open in a browser window. */
 export type LaunchSession = z.output<typeof launchSession>;
@@ -51,7 +53,7 @@ export class LaunchSessions {
   async open({
     registration,
     generation,
-    label,
+    id,
     tracking,
     redirectUrl,
   }: LaunchClaims): Promise<{ readonly token: string } | 'used' | 'expired'> {
@@ -59,17 +61,17 @@ export class LaunchSessions {
     // FOR SHARE waits for a transaction that deletes the registration or ends its launches.
     const opened = await this.database.execute(
       sql`INSERT INTO launches AS l
-            (registration, token_hash, label, tracking, redirect_url, expires_at)
-          SELECT id, ${hashToken(token)}, ${label}, ${tracking}, ${redirectUrl}, now() + ${lifetime}
+            (registration, token_hash, link_id, tracking, redirect_url, expires_at)
+          SELECT id, ${hashToken(token)}, ${id}, ${tracking}, ${redirectUrl}, now() + ${lifetime}
           FROM registrations
           WHERE id = ${registration} AND launch_generation = ${generation}
             AND ${isOfActiveApplication(sql`registrations.id`)}
           FOR SHARE
-          ON CONFLICT (label) DO UPDATE SET token_hash = excluded.token_hash
+          ON CONFLICT (link_id) DO UPDATE SET token_hash = excluded.token_hash
           WHERE l.loaded_at IS NULL AND l.expires_at > now()`,
     );
     if (opened > 0) return { token };
-    const used = await this.database.execute(sql`SELECT FROM launches WHERE label = ${label}`);
+    const used = await this.database.execute(sql`SELECT FROM launches WHERE link_id = ${id}`);
     return used > 0 ? 'used' : 'expired';
   }
 
@@ -86,7 +88,8 @@ export class LaunchSessions {
                    'id', r.learner_id,
                    'name', concat_ws(', ', nullif(r.last_name, ''), nullif(r.first_name, ''))
                  ) AS learner,
-                 c.title AS "courseTitle", v.structure, l.loaded_at IS NOT NULL AS "isLoaded"
+                 c.title AS "courseTitle", v.structure, r.content_key AS "contentKey",
+                 l.loaded_at IS NOT NULL AS "isLoaded"
           FROM launches AS l
           JOIN registrations AS r ON r.id = l.registration
           JOIN courses AS c ON c.id = r.course

@@ -19,7 +19,8 @@ describe('a launch link', () => {
   const claims = {
     registration: 1,
     generation: 0,
-    label: 'a'.repeat(32),
+    id: 'a'.repeat(32),
+    label: randomUUID(),
     tracking: true,
     redirectUrl: null,
   };
@@ -279,13 +280,18 @@ describe('the origins of launches', () => {
       headers,
     });
 
-  it('each launch has an origin of its own', async () => {
-    const registration = await fixture.register();
-    const links = await Promise.all([1, 2].map(() => fixture.launchLink(registration)));
-    const windows = await Promise.all(links.map((link) => fixture.follow(link)));
-    const origins = windows.map(({ address }) => new URL(address).origin);
-    expect(origins).toEqual(links.map((link) => new URL(link).origin));
-    expect(new Set(origins).size).toBe(2);
+  it('each registration has an origin of its own, and the same for all of its launches', async () => {
+    const registrations = [await fixture.register(), await fixture.register()];
+    const originsOf = async (registration: string) => {
+      const links = await Promise.all([1, 2].map(() => fixture.launchLink(registration)));
+      const windows = await Promise.all(links.map((link) => fixture.follow(link)));
+      const origins = windows.map(({ address }) => new URL(address).origin);
+      expect(origins).toEqual(links.map((link) => new URL(link).origin));
+      return new Set(origins);
+    };
+    const [first, second] = await Promise.all(registrations.map(originsOf));
+    expect([first!.size, second!.size]).toEqual([1, 1]);
+    expect(first).not.toEqual(second);
   });
 
   it('serves a launch at its origin alone', async () => {
@@ -298,14 +304,13 @@ describe('the origins of launches', () => {
     }
     const window = await fixture.follow(link.href);
     expect((await window.get('content/video.mp4')).status).toBe(200);
-    const { pathname } = new URL(window.address);
     for (const host of [other.hostname, 'localhost', '127.0.0.1', 'x.localhost']) {
       for (const [path, status] of [
         ['index.html', 410],
         ['course', 410],
         ['content/video.mp4', 404],
       ] as const) {
-        const answer = await at(host, pathname.replace('index.html', path));
+        const answer = await at(host, window.url(path).pathname);
         expect([host, path, answer.status]).toEqual([host, path, status]);
       }
     }

@@ -45,17 +45,17 @@ export class LaunchController {
   }
 
   @Get('player/:release/:name')
-  async playerFile(
+  playerFile(
     @Param('release') of: string,
     @Param('name') name: string,
     @Res() reply: FastifyReply,
-  ): Promise<void> {
-    if (!(await sendPlayerFile(reply, { of, name }))) {
+  ): void {
+    if (!sendPlayerFile(reply, { of, name })) {
       throw new NotFoundException('The player has no such file.');
     }
   }
 }
 
-/** Whether a launch is served at a host: at its own origin, or at the one that all share. */
+/** Whether a launch is served at a host: at the origin of its registration, or at the one that all share. */
 const isServedAt = (host: RequestedHost, { label }: LaunchClaims): boolean =>
   host === 'shared' || (host !== 'api' && host.label === label);

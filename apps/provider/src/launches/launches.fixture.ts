@@ -1,4 +1,7 @@
+import { sql } from '@registrar/persistence';
 import { fetchAtLocalhost } from '@registrar/testing';
+import { decodeJwt } from 'jose';
+import * as z from 'zod';
 import { makeManifest, makeZip } from '../testing/make-package.ts';
 import { type ProviderFixtureOptions, startProviderFixture } from '../provider.fixture.ts';
 import type { CourseDescription } from './describe-course.ts';
@@ -46,6 +49,16 @@ export async function startLaunchesFixture(options: ProviderFixtureOptions = {})
     return body.launchLink;
   };
 
+  /** The URL of the files of the course that a link opens. */
+  const contentOf = async (link: string): Promise<string> => {
+    const { sub } = decodeJwt(new URL(link).pathname.split('/').at(-1) ?? '');
+    const { key } = await provider.database.one(
+      z.object({ key: z.string() }),
+      sql`SELECT content_key AS key FROM registrations WHERE id = ${sub}`,
+    );
+    return new URL(`../content/${sub}/${key}/`, link).href;
+  };
+
   return {
     provider,
     client,
@@ -62,7 +75,8 @@ export async function startLaunchesFixture(options: ProviderFixtureOptions = {})
 
     async follow(link: string): Promise<CourseWindow> {
       const answer = await fetchAtLocalhost(link);
-      return new CourseWindow(new URL(answer.headers.get('location') ?? '', link).href);
+      const address = new URL(answer.headers.get('location') ?? '', link).href;
+      return new CourseWindow(address, await contentOf(link));
     },
 
     stop: () => provider.stop(),
@@ -71,10 +85,20 @@ export async function startLaunchesFixture(options: ProviderFixtureOptions = {})
 
 /** A course window, without a browser. */
 export class CourseWindow {
-  constructor(readonly address: string) {}
+  /** @param content the URL of the files of its course */
+  constructor(
+    readonly address: string,
+    private readonly content: string,
+  ) {}
+
+  /** Returns the URL of a path of the window, or of a file of the course below `content/`. */
+  url(path: string): URL {
+    const file = /^content\/(.*)$/.exec(path)?.[1];
+    return file === undefined ? new URL(path, this.address) : new URL(this.content + file);
+  }
 
   get(path: string, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
-    return fetchAtLocalhost(new URL(path, this.address).href, { headers });
+    return fetchAtLocalhost(this.url(path).href, { headers });
   }
 
   post(path: string, body: unknown): Promise<Response> {

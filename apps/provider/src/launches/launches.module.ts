@@ -3,6 +3,7 @@ import { ApplicationsModule } from '../applications/applications.module.ts';
 import { ReadPackageFile } from '../packages/read-package-file.ts';
 import { RegistrationsModule } from '../registrations/registrations.module.ts';
 import { BuildLaunchLink } from './build-launch-link.ts';
+import { ContentController } from './content.controller.ts';
 import { CourseWindows } from './course-windows.ts';
 import { DescribeCourse } from './describe-course.ts';
 import { Downloads } from './downloads.ts';
@@ -25,6 +26,7 @@ import { SharedObjectives } from './shared-objectives.ts';
   imports: [ApplicationsModule, RegistrationsModule],
   controllers: [
     BuildLaunchLink,
+    ContentController,
     EndLaunches,
     LaunchController,
     LaunchHistory,

@@ -11,7 +11,7 @@ const policy = [
 ];
 
 /**
- * Headers of everything at the origin of a launch: no other origin embeds it as a script, image or
+ * Headers of everything at the origin of a registration: no other origin embeds it as a script, image or
  * style, and browsers give the origin a process of its own if they can (HTML, "origin-keyed agent
  * clusters"), in which `document.domain` does not widen it.
  */

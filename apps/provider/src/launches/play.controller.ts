@@ -1,27 +1,10 @@
-import {
-  Body,
-  Controller,
-  ForbiddenException,
-  Get,
-  HttpCode,
-  NotFoundException,
-  Param,
-  Post,
-  Req,
-  Res,
-} from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Readable } from 'node:stream';
 import * as z from 'zod';
 import { SchemaPipe } from '../http/schema.pipe.ts';
-import { ReadPackageFile } from '../packages/read-package-file.ts';
-import { acceptedEncodings } from './accepted-encodings.ts';
-import { contentResponse } from './content-response.ts';
 import { CourseWindows } from './course-windows.ts';
 import { DescribeCourse } from './describe-course.ts';
-import { Downloads, readerOf } from './downloads.ts';
 import { ExitCourse } from './exit-course.ts';
-import { FindContent } from './find-content.ts';
 import { LaunchSessions } from './launch-sessions.ts';
 import { sendNotice } from './notice-page.ts';
 import { OpenActivity, type OpenedActivity } from './open-activity.ts';
@@ -32,8 +15,8 @@ import { type ActivityReport, activityReport, SaveActivityReport } from './save-
 const openingBody = z.object({ activityId: z.string().max(4096) });
 
 /**
- * A course window: its page, its content and its reports. The token in the URL, which only that
- * window has, grants access at the origin of the launch.
+ * A course window: its page and its reports. The token in the URL, which only that window has, grants access at the
+ * origin of the registration.
  */
 @Controller('play/:token')
 export class PlayController {
@@ -44,9 +27,6 @@ export class PlayController {
     private readonly openActivity: OpenActivity,
     private readonly saveActivityReport: SaveActivityReport,
     private readonly exitCourse: ExitCourse,
-    private readonly findContent: FindContent,
-    private readonly downloads: Downloads,
-    private readonly readPackageFile: ReadPackageFile,
   ) {}
 
   @Get('index.html')
@@ -85,34 +65,5 @@ export class PlayController {
   @HttpCode(200)
   async exit(@Req() request: FastifyRequest) {
     return this.exitCourse.exit(await this.windows.require(request));
-  }
-
-  /**
-   * Serves a file of the package, but no service worker: it would answer requests of later windows
-   * where launches share an origin.
-   */
-  @Get('content/*')
-  async content(
-    @Param('*') path: string,
-    @Req() request: FastifyRequest,
-    @Res() reply: FastifyReply,
-  ): Promise<void> {
-    if (request.headers['service-worker'] !== undefined) {
-      throw new ForbiddenException('Content cannot register a service worker.');
-    }
-    const accepted = acceptedEncodings(request);
-    const file = await this.findContent.find(this.windows.accessOf(request), path, accepted);
-    if (!file) throw new NotFoundException('The course has no such file.');
-    const { status, headers, range } = contentResponse(request.headers, file, path);
-    // Fastify reads the whole stream of a HEAD response, only to discard it.
-    const isSent = range !== null && request.method !== 'HEAD';
-    if (isSent) await this.downloads.begin(file, reply);
-    const body = isSent
-      ? this.readPackageFile.stream(file, range, readerOf(file))
-      : range && Readable.from([]);
-    void reply
-      .status(status)
-      .headers(headers)
-      .send(body ?? undefined);
   }
 }

@@ -3,7 +3,11 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { compress, type ContentEncoding } from '../packages/content-encoding.ts';
+import {
+  compress,
+  compressedEncodings,
+  type ContentEncoding,
+} from '../packages/content-encoding.ts';
 import { contentType } from '../packages/content-type.ts';
 import { acceptedEncodings } from './accepted-encodings.ts';
 import { originHeaders, pageHeaders } from './page-headers.ts';
@@ -39,17 +43,28 @@ const page = readFileSync(join(playerDirectory, 'player.html'), 'utf8').replaceA
   `"../../${playerPath}/`,
 );
 
-/** By encoding and name; made when a browser first asks for it. */
-const compressed = new Map<string, Promise<Buffer | null>>();
+/** In each coding that makes them smaller, compressed once, at the start. */
+const variants = new Map(
+  [...files].map(([name, bytes]) => [
+    name,
+    new Map<ContentEncoding, Buffer>([
+      ...compressedEncodings.flatMap((encoding) => {
+        const compressed = compress(bytes, encoding);
+        return compressed ? [[encoding, compressed] as const] : [];
+      }),
+      ['identity', bytes],
+    ]),
+  ]),
+);
 
 /** Sends a file of the player. Returns false if there is no such file. */
-export async function sendPlayerFile(
+export function sendPlayerFile(
   reply: FastifyReply,
   { of, name }: { readonly of: string; readonly name: string },
-): Promise<boolean> {
-  const bytes = files.get(name);
-  if (!bytes) return false;
-  const { encoding, body } = await bestOf(name, bytes, acceptedEncodings(reply.request));
+): boolean {
+  const bodies = variants.get(name);
+  if (!bodies) return false;
+  const encoding = acceptedEncodings(reply.request).find((each) => bodies.has(each)) ?? 'identity';
   if (encoding !== 'identity') void reply.header('content-encoding', encoding);
   void reply
     .headers(originHeaders)
@@ -57,20 +72,8 @@ export async function sendPlayerFile(
     .header('cache-control', of === release ? 'public, max-age=31536000, immutable' : 'no-store')
     .header('vary', 'Accept-Encoding')
     .type(`${contentType(name)}; charset=utf-8`)
-    .send(body);
+    .send(bodies.get(encoding));
   return true;
-}
-
-async function bestOf(name: string, bytes: Buffer, accepted: readonly ContentEncoding[]) {
-  for (const encoding of accepted) {
-    if (encoding === 'identity') break;
-    const key = `${encoding} ${name}`;
-    const compressing = compressed.get(key) ?? compress(bytes, encoding);
-    compressed.set(key, compressing);
-    const body = await compressing;
-    if (body) return { encoding, body };
-  }
-  return { encoding: 'identity', body: bytes } as const;
 }
 
 /** Sends the page of a course window. It is never cached, because its URL grants access. */

@@ -109,6 +109,10 @@ const tables = `
     global_objectives jsonb NOT NULL DEFAULT '{}',
     -- links contain the number that they were made under: a higher one ends them
     launch_generation integer NOT NULL DEFAULT 0,
+    -- names the origin of the launches; no secret
+    origin_label uuid NOT NULL DEFAULT gen_random_uuid(),
+    -- a part of the path of the course's files, which other learners and strangers do not have
+    content_key uuid NOT NULL DEFAULT gen_random_uuid(),
 
     created_at timestamptz(3) NOT NULL DEFAULT clock_timestamp(),
     updated_at timestamptz(3) NOT NULL DEFAULT clock_timestamp(),
@@ -152,7 +156,7 @@ const tables = `
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     registration bigint NOT NULL REFERENCES registrations ON DELETE CASCADE,
     token_hash bytea NOT NULL UNIQUE,
-    label text NOT NULL UNIQUE, -- names the launch and its origin
+    link_id text NOT NULL UNIQUE, -- of the link that it was opened by
     tracking boolean NOT NULL,
     redirect_url text,
     launched_at timestamptz(3) NOT NULL DEFAULT clock_timestamp(),

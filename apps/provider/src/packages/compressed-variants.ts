@@ -30,7 +30,7 @@ export function compressedVariants(
     for (const encoding of file ? compressedEncodings : []) {
       if (spentMs >= cpuMs) return;
       const before = process.cpuUsage();
-      const bytes = await compress(file!, encoding);
+      const bytes = compress(file!, encoding);
       const { user, system } = process.cpuUsage(before);
       spentMs += (user + system) / 1_000;
       if (!bytes) return;

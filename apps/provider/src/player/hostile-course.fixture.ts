@@ -15,7 +15,8 @@ export function describeHostileCourse(player: () => PlayerFixture): void {
         providerUrl: provider.url,
         credentials: { username: client.appId, password: client.secretKey },
         import: async (courseId, zip) => void (await client.import(courseId, zip)),
-        launch: async (courseId) => fixture.launchLink(await client.register(courseId)),
+        register: (courseId) => client.register(courseId),
+        launch: (registration) => fixture.launchLink(registration),
       });
     });
     afterAll(() => scene?.close());

@@ -130,7 +130,7 @@ async function prepare(activityId, { href, usesApi, runtime, seconds, sitting })
   const frame = document.createElement('iframe');
   frame.title = titles.get(activityId) ?? course.title;
   frame.allow = 'autoplay; fullscreen; encrypted-media; picture-in-picture';
-  frame.src = new URL(`content/${href}`, document.baseURI).href;
+  frame.src = new URL(course.content + href, document.baseURI).href;
   return {
     frame,
     reports,

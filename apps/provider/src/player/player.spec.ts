@@ -2,6 +2,7 @@ import { fireSafetyAnswers, firstAidAnswers } from '@registrar/sample-courses';
 import { eventually, findChromium } from '@registrar/testing';
 import { describeWith } from '@registrar/testing/suites';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { LaunchLinkKeys } from '../launches/launch-link-keys.ts';
 import { signLaunch } from '../launches/launch-link.ts';
@@ -10,6 +11,7 @@ import { describeLastWords } from './last-words.fixture.ts';
 import { describeNavigation } from './navigation.fixture.ts';
 import { type PlayerFixture, type RegistrationResult, usePlayer } from './player.fixture.ts';
 import { describeRunTime } from './run-time.fixture.ts';
+import { describeSecondLaunch } from './second-launch.fixture.ts';
 
 const firstAid = 'First aid basics';
 const prevention = 'Preventing fire';
@@ -35,6 +37,7 @@ describeWith(findChromium(), 'the player in Chromium', (executablePath) => {
   describeRunTime(player);
   describeLastWords(player);
   describeHostileCourse(player);
+  describeSecondLaunch(player);
 });
 
 function describePlayer(player: () => PlayerFixture): void {
@@ -338,7 +341,8 @@ function describePlayer(player: () => PlayerFixture): void {
       const claims = {
         registration: 1,
         generation: 0,
-        label: 'a'.repeat(32),
+        id: 'a'.repeat(32),
+        label: randomUUID(),
         tracking: true,
         redirectUrl,
       };

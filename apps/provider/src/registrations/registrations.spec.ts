@@ -322,7 +322,7 @@ describe('the registrations of the API', () => {
       const { status, body: answer } = await link(body);
       expect(status).toBe(200);
       expect(answer.launchLink).toMatch(
-        new RegExp(`^http://[0-9a-f]{32}.localhost:${new URL(fixture.url).port}/launch/[\\w.-]+$`),
+        new RegExp(`^http://[0-9a-f-]{36}.localhost:${new URL(fixture.url).port}/launch/[\\w.-]+$`),
       );
     }
     for (const body of [

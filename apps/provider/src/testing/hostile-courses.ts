@@ -85,8 +85,10 @@ export interface CourseHost {
   readonly credentials: { readonly username: string; readonly password: string };
   /** Imports a package as a course. */
   import(courseId: string, zip: Buffer): Promise<void>;
-  /** Registers another learner for a course. @returns the launch link */
-  launch(courseId: string): Promise<string>;
+  /** Registers another learner for a course. @returns the registration */
+  register(courseId: string): Promise<string>;
+  /** Returns a launch link. */
+  launch(registration: string): Promise<string>;
 }
 
 /** A hostile course and one of another learner beside it: in frames of a portal, and in windows. */
@@ -113,14 +115,10 @@ export class HostileCourseScene {
     });
     const page = await context.newPage();
     await page.goto(portal.url);
+    const launch = async (courseId: string) => host.launch(await host.register(courseId));
     const showFrame = async (courseId: string) =>
-      showInFrame(page, courseId, await host.launch(courseId));
-    const showWindow = async (courseId: string) => {
-      const link = await host.launch(courseId);
-      const tab = await context.newPage();
-      await tab.goto(link);
-      return courseIn(link, tab.mainFrame());
-    };
+      showInFrame(page, courseId, await launch(courseId));
+    const showWindow = async (courseId: string) => showInWindow(context, await launch(courseId));
     return new HostileCourseScene(
       ...([host, portal, context, page] as const),
       await showFrame('honest'),
@@ -134,8 +132,18 @@ export class HostileCourseScene {
     return this.host.providerUrl;
   }
 
-  launch(courseId: string): Promise<string> {
-    return this.host.launch(courseId);
+  /** Registers another learner for a course. @returns the launch link */
+  async launch(courseId: string): Promise<string> {
+    return this.host.launch(await this.register(courseId));
+  }
+
+  register(courseId: string): Promise<string> {
+    return this.host.register(courseId);
+  }
+
+  /** Launches a registration in a window of its own. */
+  async showInWindow(registration: string): Promise<Course> {
+    return showInWindow(this.context, await this.host.launch(registration));
   }
 
   /** Returns what the honest course has heard on its channel and from its worker. */
@@ -155,6 +163,12 @@ async function courseIn(link: string, player: Frame): Promise<Course> {
   if (!content) throw new Error('the player shows no content');
   await content.waitForSelector('h1');
   return { link, player, content };
+}
+
+async function showInWindow(context: BrowserContext, link: string): Promise<Course> {
+  const tab = await context.newPage();
+  await tab.goto(link);
+  return courseIn(link, tab.mainFrame());
 }
 
 /** Shows a course in a frame of the portal. */
@@ -200,11 +214,16 @@ export const hostileCourseAttacks: readonly HostileCourseAttack[] = [
     name: 'frames: places nothing of its own at the origin of the other course',
     async run(scene) {
       const { context, honest, hostile } = scene;
-      const own = String(await evaluate(hostile.content, 'parent.location.pathname'));
+      const own = async (code: string) => String(await evaluate(hostile.content, code));
+      const file = await own('location.pathname');
       const tab = await context.newPage();
-      for (const path of ['index.html', 'content/index.html', 'content/worker.js']) {
-        const answer = await tab.goto(new URL(own.replace('index.html', path), honest.link).href);
-        assert.deepEqual([path, answer?.status()], [path, path === 'index.html' ? 410 : 404]);
+      for (const [path, status] of [
+        [await own('parent.location.pathname'), 410],
+        [file, 404],
+        [file.replace('index.html', 'worker.js'), 404],
+      ] as const) {
+        const answer = await tab.goto(new URL(path, honest.link).href);
+        assert.deepEqual([path, answer?.status()], [path, status]);
       }
       await tab.close();
     },
@@ -253,10 +272,48 @@ export const hostileCourseAttacks: readonly HostileCourseAttack[] = [
     },
   },
   {
-    name: 'service worker: registers none',
+    name: 'storage: a learner who launches the same course finds nothing of another one',
+    async run(scene) {
+      const left = `(async () => {
+        localStorage.setItem('left', 'x');
+        document.cookie = 'left=x; path=/';
+        await caches.open('left');
+      })()`;
+      const found = `(async () => [
+        localStorage.getItem('left'), document.cookie.includes('left'), await caches.keys(),
+      ])()`;
+      const registration = await scene.register('hostile');
+      const first = await scene.showInWindow(registration);
+      await evaluate(first.content, left);
+      const other = await scene.showInWindow(await scene.register('hostile'));
+      assert.deepEqual(await evaluate(other.content, found), [null, false, []]);
+      // A later launch of the registration has what the learner left there.
+      const later = await scene.showInWindow(registration);
+      assert.deepEqual(await evaluate(later.content, found), ['x', true, ['left']]);
+    },
+  },
+  {
+    name: 'cache: reads no file of the other course, although the browser keeps it and its address is known',
     async run(scene) {
       const { honestWindow, hostileWindow } = scene;
-      for (const options of ['', `, { scope: '/' }`]) {
+      const url = honestWindow.content.url();
+      for (const options of ['', `, { mode: 'no-cors' }`, `, { cache: 'force-cache' }`]) {
+        const code = `fetch('${url}'${options}).then(({ status }) => status)`;
+        assert.deepEqual(
+          [options, await evaluate(hostileWindow.content, code)],
+          [options, 'TypeError'],
+        );
+      }
+      const script = new URL('shared.js', url).href;
+      assert.equal(await evaluate(hostileWindow.content, `import('${script}')`), 'TypeError');
+    },
+  },
+  {
+    name: 'service worker: registers none, not even a script that the browser keeps',
+    async run(scene) {
+      const { honestWindow, hostileWindow } = scene;
+      await evaluate(hostileWindow.content, `fetch('worker.js').then((kept) => kept.text())`);
+      for (const options of ['', `, { scope: '/' }`, `, { updateViaCache: 'all' }`]) {
         const code = `navigator.serviceWorker.register('worker.js'${options})`;
         assert.equal(await evaluate(hostileWindow.content, code), 'TypeError');
       }
@@ -326,7 +383,7 @@ export const hostileCourseAttacks: readonly HostileCourseAttack[] = [
       await visit('honest');
       await visit('hostile');
       const opened = tab.waitForEvent('popup');
-      await tab.evaluate(`void window.open('content/index.html')`);
+      await tab.evaluate(`void window.open(frames[0].location.href)`);
       const popup = await opened;
       await popup.getByRole('heading').waitFor();
       assert.match(String(await evaluate(popup, 'opener.location.pathname')), /^\/play\//);

@@ -38,6 +38,9 @@ export type RealmAccess =
 export interface CourseWindow {
   readonly host: string;
   readonly token: string;
+  /** The parts of the path of the course's files. */
+  readonly contentRegistration: string;
+  readonly contentKey: string;
   readonly activity: string;
 }
 
@@ -69,7 +72,7 @@ const limits = { requestsPerSecond: 10_000, requestsPerSecondOfKey: 10_000, requ
 /** Only the operator creates stored queries; requests delete them. */
 const spareQueries = 10;
 
-const courseDescription = z.looseObject({ start: z.string().nullish() });
+const courseDescription = z.looseObject({ start: z.string().nullish(), content: z.string() });
 const noItems = (): Record<ItemKind, string[]> => ({
   course: [],
   registration: [],
@@ -207,10 +210,13 @@ async function openWindow(
   const opened = await fetchLaunch(url, { redirect: 'manual' });
   const window = new URL(opened.headers.get('location') ?? '', url);
   const described = await fetchLaunch(new URL('course', window).href);
-  const { start } = courseDescription.parse(await described.json());
+  const { start, content } = courseDescription.parse(await described.json());
+  const [contentKey = '', contentRegistration = ''] = content.split('/').slice(0, -1).reverse();
   return {
     host: window.host,
     token: window.pathname.split('/').at(-2) ?? '',
     activity: start ?? '',
+    contentRegistration,
+    contentKey,
   };
 }

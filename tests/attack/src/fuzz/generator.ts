@@ -351,7 +351,8 @@ class RequestBuilder {
   #extraHeaders(index: number): string[] {
     const { random, own, operation } = this;
     const id = ['X-Request-Id', `fuzz-${index}`];
-    const at = this.#launch?.host ?? (operation.path.startsWith('/play/') ? own.window.host : null);
+    const isOfWindow = /^\/(?:play|content)\//.test(operation.path);
+    const at = this.#launch?.host ?? (isOfWindow ? own.window.host : null);
     const host = at === null ? [] : ['Host', at];
     if (random.next() < 0.8) return [...host, ...id];
     this.#covers.push('headers');

@@ -145,7 +145,7 @@ const providerRoutes: readonly Route[] = [
     ['activityId', 'sitting', 'sequence', 'seconds', 'runtime', 'ended', 'closing'],
   ],
   ['POST', '/play/{token}/exit', [200], [], []],
-  ['GET', '/play/{token}/content/{path}', [200, 206, 416]],
+  ['GET', '/content/{contentRegistration}/{contentKey}/{path}', [200, 206, 416]],
 ];
 
 const jsonMembers = [

@@ -125,6 +125,9 @@ function composedValue(name: string, realm: FuzzRealm, random: SeededRandom): st
     closing: () => 'false',
     jobId: () => jobs.at(-1) ?? '1',
     token: () => window.token,
+    contentRegistration: () => window.contentRegistration,
+    contentKey: () => window.contentKey,
+    release: () => 'any',
     file: () => random.pick(['player.js', 'player.css', 'none.js']),
     path: () => random.pick(['imsmanifest.xml', 'index.html', 'shared/launchpage.html', 'none']),
   };
