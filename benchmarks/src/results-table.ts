@@ -20,6 +20,7 @@ const header = [
   'CPU ms',
   ...processGroups,
   'memory MB',
+  'transfer MB',
   'calls',
   'WAL MB',
   'targets',
@@ -32,6 +33,7 @@ const names: Readonly<Record<FigureName, string>> = {
   p99Ms: 'p99',
   firstByteMs: 'first byte in ms',
   seconds: 'seconds',
+  transferMb: 'transfer',
   calls: 'calls',
   walMb: 'WAL',
   growthMb: 'growth in MB',
@@ -57,6 +59,7 @@ export function resultsTable(results: readonly CompareResult[]): string {
       number(medianOf(system, 'cpu') || NaN),
       ...processGroups.map((group) => number(medianCpuOf(system, group))),
       number(medianOf(system, 'memoryMb')),
+      number(medianOf(system, 'transferMb')),
       number(medianOf(system, 'calls')),
       number(medianOf(system, 'walMb')),
       targetsOf(result, at === 0 ? undefined : system.system)

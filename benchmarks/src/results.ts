@@ -12,6 +12,8 @@ export interface Round {
   readonly p99Ms?: number;
   readonly firstByteMs?: number;
   readonly seconds?: number;
+  /** What a browser transfers: MB. */
+  readonly transferMb?: number;
   /** Calls of the course provider. */
   readonly calls?: number;
   /** What PostgreSQL wrote into its write-ahead log: MB. */

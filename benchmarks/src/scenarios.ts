@@ -15,6 +15,7 @@ import { crawlFairness } from './scenarios/crawl-fairness.ts';
 import { crawlKills } from './scenarios/crawl-kills.ts';
 import { crawlPostbacks } from './scenarios/crawl-postbacks.ts';
 import { crawlReplicas } from './scenarios/crawl-replicas.ts';
+import { courseLaunch } from './scenarios/course-launch.ts';
 import { courseIndex } from './scenarios/course-index.ts';
 import { events } from './scenarios/events.ts';
 import { exportRegistrations } from './scenarios/export.ts';
@@ -51,6 +52,7 @@ export const comparisons: readonly Comparison[] = [
   crawlPostbacks,
   crawlKills,
   learnerExit,
+  courseLaunch,
   standaloneStart,
 ];
 

@@ -112,7 +112,7 @@ describe('the files of a course', () => {
     expect((await window.get('content/a%20b/..%2Fvideo.mp4')).status).toBe(404);
   });
 
-  it('has one address for all launches of a registration, which browsers keep, and another one for others', async () => {
+  it('serves the files of a course at one address for all launches of a registration, which browsers keep', async () => {
     const registration = await fixture.register();
     const contentOf = async (id: string) => {
       const opened = await fixture.open(id);
@@ -127,7 +127,7 @@ describe('the files of a course', () => {
     expect(headers.get('vary')).toBe('Accept-Encoding, Service-Worker');
   });
 
-  it('is served as long as one launch of the registration is open', async () => {
+  it('serves the files of a course as long as one launch of the registration is open', async () => {
     const registration = await fixture.register();
     const [first, second] = [await fixture.open(registration), await fixture.open(registration)];
     const status = async () => (await first.get('content/video.mp4')).status;
