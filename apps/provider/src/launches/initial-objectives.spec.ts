@@ -21,10 +21,17 @@ describe('initialObjectives', () => {
 
   it('keeps stored objectives at their indices and adds those that are missing', () => {
     const stored = { '0': { id: 'own' }, '1': { id: 'a', success_status: 'failed' } };
-    const objectives = [objective('a', ['success_status']), objective('b')];
-    expect(initialObjectives(stored, objectives, globals)).toEqual({
+    expect(initialObjectives(stored, [objective('a'), objective('b')], globals)).toEqual({
       ...stored,
       '2': { id: 'b', score: {} },
+    });
+  });
+
+  it('gives stored objectives the values that their maps read, which other activities may have changed', () => {
+    const stored = { '0': { id: 'a', success_status: 'failed', score: { raw: '3', max: '9' } } };
+    const reads = ['success_status', 'score.raw'] as const;
+    expect(initialObjectives(stored, [objective('a', reads)], globals)).toEqual({
+      '0': { id: 'a', success_status: 'passed', score: { raw: '6', max: '9' } },
     });
   });
 

@@ -1,3 +1,5 @@
+import type { SequencingDefinition } from './sequencing-definition.ts';
+
 /** The standards, by their names in the API (`courseLearningStandard`). */
 export const learningStandards = [
   'SCORM12',
@@ -13,6 +15,19 @@ export interface CourseStructure {
   /** The default organization: the course as a tree. */
   readonly root: Activity;
   readonly metadata: CourseMetadata;
+  /**
+   * How the course is sequenced (SCORM 2004). Absent if its manifest has no sequencing, and in packages
+   * that were imported before it was read: then learners open every part.
+   */
+  readonly sequencing?: CourseSequencing;
+}
+
+/** The scope of what activities share: the learner, or an attempt on the course. */
+export interface CourseSequencing {
+  /** SCORM 2004 SN 3.10.2. */
+  readonly objectivesGlobalToSystem: boolean;
+  /** SCORM 2004 CAM 3.4.1.1. */
+  readonly sharedDataGlobalToSystem: boolean;
 }
 
 /** The manifest's learning object metadata. Absent values are empty. */
@@ -49,7 +64,34 @@ export interface Activity {
    * (SCORM 2004). Absent in packages that were imported before objectives were read.
    */
   readonly objectives?: readonly Objective[];
+  /** Absent if the manifest says nothing about it (SCORM 2004). */
+  readonly sequencing?: SequencingDefinition;
+  /** The navigation devices of the player that its content replaces (SCORM 2004 CAM 3.4.1.15). */
+  readonly hiddenControls?: readonly HiddenControl[];
+  /** The shared data that its content can use (SCORM 2004 CAM 3.4.1.14). */
+  readonly sharedData?: readonly SharedDataMap[];
+  /** The expression that must be true before learners open it (SCORM 1.2 CAM 2.3.5). */
+  readonly prerequisites?: string;
   readonly children: readonly Activity[];
+}
+
+export const hiddenControls = [
+  'previous',
+  'continue',
+  'exit',
+  'exitAll',
+  'abandon',
+  'abandonAll',
+  'suspendAll',
+] as const;
+export type HiddenControl = (typeof hiddenControls)[number];
+
+/** An entry of `adl.data`. */
+export interface SharedDataMap {
+  /** The id of the data, which activities share. */
+  readonly target: string;
+  readonly read: boolean;
+  readonly write: boolean;
 }
 
 /** A learning objective of an activity (SCORM 2004 SN 3.10). */

@@ -1,9 +1,16 @@
-import { type Activity, isSco, type Resource } from './course-structure.ts';
+import {
+  type Activity,
+  type CourseSequencing,
+  hiddenControls,
+  isSco,
+  type Resource,
+} from './course-structure.ts';
 import { launchHref } from './launch-href.ts';
 import type { CoursePackage } from './open-package.ts';
 import { PackageError } from './package-error.ts';
 import { childrenOf, descend, numberIn, textAt, type XmlElement } from './parse-xml.ts';
 import { minimumMeasureOfPrimary, readObjectives } from './read-objectives.ts';
+import { flagIn, mergedSequencing, readSequencing } from './read-sequencing.ts';
 
 /** The elements and files of a manifest that its items refer to. */
 interface Context {
@@ -58,6 +65,9 @@ function activityOf(item: XmlElement, context: Context): Activity {
     timeLimitAction: textAt(item, 'timelimitaction'),
     ...sequencingOf(item, context),
     completionThreshold: completionThresholdOf(item),
+    ...presentationOf(item),
+    ...sharedDataOf(item),
+    ...prerequisitesOf(item),
     children: childrenOf(item, 'item').map((child) => activityOf(child, context)),
   };
 }
@@ -80,16 +90,60 @@ function resourceOf(item: XmlElement, context: Context): Resource | null {
 
 function sequencingOf(item: XmlElement, context: Context) {
   const own = descend(item, 'sequencing');
-  const shared = context.sequencings.get(own?.attributes['idref'] ?? '');
-  const limits = descend(own, 'limitconditions') ?? descend(shared, 'limitconditions');
-  const withObjectives = descend(own, 'objectives') ? own : shared;
+  const applied = mergedSequencing(own, context.sequencings.get(own?.attributes['idref'] ?? ''));
+  const weight = descend(item, 'completionthreshold')?.attributes['progressweight'];
+  const sequencing = readSequencing(applied, numberIn(weight, 0, 1));
+  const limits = descend(applied, 'limitconditions')?.attributes;
   return {
-    scaledPassingScore: minimumMeasureOfPrimary(withObjectives),
+    scaledPassingScore: minimumMeasureOfPrimary(applied),
     maxTimeAllowed:
-      textAt(item, 'maxtimeallowed') || limits?.attributes['attemptabsolutedurationlimit'] || '',
-    objectives: readObjectives(withObjectives),
+      textAt(item, 'maxtimeallowed') || limits?.['attemptabsolutedurationlimit'] || '',
+    objectives: readObjectives(applied),
+    ...(sequencing && { sequencing }),
   };
 }
+
+function presentationOf(item: XmlElement): Pick<Activity, 'hiddenControls'> {
+  const names = childrenOf(descend(item, 'presentation', 'navigationinterface'), 'hidelmsui').map(
+    ({ text }) => text.toLowerCase(),
+  );
+  const hidden = hiddenControls.filter((control) => names.includes(control.toLowerCase()));
+  return hidden.length > 0 ? { hiddenControls: hidden } : {};
+}
+
+function sharedDataOf(item: XmlElement): Pick<Activity, 'sharedData'> {
+  const maps = childrenOf(descend(item, 'data'), 'map').flatMap(({ attributes }) =>
+    attributes['targetid']
+      ? {
+          target: attributes['targetid'],
+          read: flagIn(attributes['readshareddata']) ?? true,
+          write: flagIn(attributes['writeshareddata']) ?? true,
+        }
+      : [],
+  );
+  return maps.length > 0 ? { sharedData: maps } : {};
+}
+
+function prerequisitesOf(item: XmlElement): Pick<Activity, 'prerequisites'> {
+  const prerequisites = textAt(item, 'prerequisites');
+  return prerequisites === '' ? {} : { prerequisites };
+}
+
+/** Reads how a course is sequenced. Undefined if the manifest says nothing about its activities. */
+export function courseSequencingOf(
+  organization: XmlElement,
+  root: Activity,
+): CourseSequencing | undefined {
+  if (!isSequenced(root)) return undefined;
+  const { attributes } = organization;
+  return {
+    objectivesGlobalToSystem: flagIn(attributes['objectivesglobaltosystem']) ?? true,
+    sharedDataGlobalToSystem: flagIn(attributes['shareddataglobaltosystem']) ?? true,
+  };
+}
+
+const isSequenced = ({ sequencing, children }: Activity): boolean =>
+  sequencing !== undefined || children.some(isSequenced);
 
 /** An element with attributes in the 4th edition, with text in the 3rd (SCORM 2004 CAM 3.4.1.12). */
 function completionThresholdOf(item: XmlElement): number | null {

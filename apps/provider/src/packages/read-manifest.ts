@@ -1,5 +1,6 @@
-import { readActivities } from './read-activities.ts';
+import { courseSequencingOf, readActivities } from './read-activities.ts';
 import {
+  type Activity,
   type CourseStructure,
   isSco,
   launchablesOf,
@@ -13,6 +14,11 @@ import { packagePath } from './package-path.ts';
 import { childrenOf, descend, parseXml, textAt, type XmlElement, xmlLimits } from './parse-xml.ts';
 
 export const manifestName = 'imsmanifest.xml';
+/**
+ * Conditions of rollup rules times the children to which they apply, of all groups: what a report evaluates
+ * at most.
+ */
+const maxRollupConditions = 100_000;
 /** Characters of the structure as JSON: it is read for every launch and every result. */
 const maxStructureLength = 1024 * 1024;
 
@@ -46,13 +52,25 @@ export async function readManifest(coursePackage: CoursePackage): Promise<ReadMa
   if (launchablesOf(root).length === 0) {
     throw new PackageError('The manifest contains nothing that can be launched.');
   }
-  const structure = { standard, root, metadata };
+  const sequencing = standard === 'SCORM12' ? undefined : courseSequencingOf(organization, root);
+  const structure = { standard, root, metadata, ...(sequencing && { sequencing }) };
   if (JSON.stringify(structure).length > maxStructureLength) {
     throw new PackageError('The manifest is too large: its course structure cannot be stored.');
+  }
+  if (rollupConditions(root) > maxRollupConditions) {
+    throw new PackageError('The rollup rules of the manifest are too many for its items.');
   }
   const warnings = await readWarnings(manifest, organization, structure, coursePackage);
   return { structure, warnings };
 }
+
+const rollupConditions = ({ sequencing, children }: Activity): number => {
+  const conditions = sequencing?.rollupRules?.map((rule) => rule.conditions.length) ?? [];
+  return children.reduce(
+    (sum, child) => sum + rollupConditions(child),
+    conditions.reduce((sum, count) => sum + count, 0) * children.length,
+  );
+};
 
 function missingManifestMessage({ sizes }: CoursePackage): string {
   const deeper = [...sizes.keys()].find((path) => path.toLowerCase().endsWith(`/${manifestName}`));

@@ -59,14 +59,21 @@ function minimumMeasureOf(objective: XmlElement | undefined): number | null {
   return numberIn(textAt(objective, 'minnormalizedmeasure'), -1, 1) ?? 1;
 }
 
-const idOf = ({ attributes }: XmlElement) => attributes['objectiveid'] ?? '';
+const idOf = ({ attributes }: XmlElement) => identifierIn(attributes['objectiveid']);
+
+/**
+ * Reads an identifier of an objective. It is a URI, in which spaces may be escaped and repeated (XML
+ * Schema, anyURI).
+ */
+export const identifierIn = (text = ''): string =>
+  text.replaceAll('%20', ' ').replaceAll(/\s+/g, ' ').trim();
 
 /** Everything is read unless the map says otherwise, and nothing is written (SCORM 2004 SN 3.10.3). */
 const readMaps = (objective: XmlElement, elements: typeof mappedElements): ObjectiveMap[] =>
   childrenOf(objective, 'mapinfo')
     .filter(({ attributes }) => attributes['targetobjectiveid'])
     .map(({ attributes }) => ({
-      target: attributes['targetobjectiveid'] ?? '',
+      target: identifierIn(attributes['targetobjectiveid']),
       reads: elements.filter(([name]) => attributes[`read${name}`] !== 'false').map(([, to]) => to),
       writes: elements
         .filter(([name]) => attributes[`write${name}`] === 'true')
