@@ -95,8 +95,13 @@ async function measureExit(
     if (!response.ok) throw new Error(`${path} returned ${response.status}`);
     return response;
   };
-  const openings = await post('openings', { activityId });
-  const { sitting } = (await openings.json()) as { sitting: number };
+  const navigated = await post('navigation', {
+    command: 'choice',
+    target: activityId,
+    current: null,
+  });
+  const { activity } = (await navigated.json()) as { activity: { sitting: number } };
+  const { sitting } = activity;
   await pause(stayMs);
   await post('reports', {
     activityId,

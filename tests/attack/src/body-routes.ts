@@ -55,8 +55,8 @@ export async function bodyRoutes(target: Target, client: HttpClient): Promise<Bo
   const api = `${target.providerUrl}/api/v2`;
   const gateway = new URL(apiOf(target)).origin;
   const play = (address: string) =>
-    ['openings', 'reports', 'exit'].map((name) => new URL(name, address).href);
-  const [openings = '', reports = '', exit = ''] = play(window);
+    ['navigation', 'reports', 'exit'].map((name) => new URL(name, address).href);
+  const [navigation = '', reports = '', exit = ''] = play(window);
   const unknownWindow = window.replace(/[\w-]{40,}/, 'A'.repeat(43));
   return [
     ...routes('gateway', 'POST', `${apiOf(target)}/invitation/add_learners.json`, {
@@ -83,7 +83,7 @@ export async function bodyRoutes(target: Target, client: HttpClient): Promise<Bo
     ).flatMap(([method, path]) =>
       routes('provider', method, `${api}/${path}`, basic(sc_app_id, sc_secret_key)),
     ),
-    ...[openings, reports].flatMap((url) => withAccess('provider', 'POST', url, noAccess)),
+    ...[navigation, reports].flatMap((url) => withAccess('provider', 'POST', url, noAccess)),
     ...withAccess('provider', 'POST', exit, noAccess).map((each) => ({ ...each, url: newExit })),
     ...play(unknownWindow).flatMap((url) => withoutAccess('provider', 'POST', url)),
   ];

@@ -2,7 +2,7 @@ import { fetchLaunch } from '@registrar/conformance';
 import * as z from 'zod';
 import { type BalancedClient, closeConnection } from './balanced-client.ts';
 
-const openingResponse = z.object({ sitting: z.int() });
+const navigationResponse = z.object({ activity: z.object({ sitting: z.int() }) });
 
 /** The only activity of the sample course. */
 const activityId = 'lesson';
@@ -29,9 +29,10 @@ export async function playAttempt(
       headers: { ...closeConnection, 'content-type': 'application/json' },
       body: JSON.stringify(body),
     });
-  const begun = await calls.provider('attempt begin', post('openings', { activityId }));
+  const choice = { command: 'choice', target: activityId, current: null };
+  const begun = await calls.provider('attempt begin', post('navigation', choice));
   if (!begun.done) return false;
-  const { sitting } = openingResponse.parse(begun.body);
+  const { sitting } = navigationResponse.parse(begun.body).activity;
   const core = {
     lesson_status: score >= 50 ? 'passed' : 'failed',
     score: { raw: String(score), min: '0', max: '100' },

@@ -24,9 +24,7 @@ describe('the import of a package', () => {
       status: 'COMPLETE',
       message: 'The package was imported.',
       importResult: {
-        parserWarnings: [
-          'The mastery score decides only where the content reports a score and no status (lesson).',
-        ],
+        parserWarnings: [],
         course: {
           id: 'first-aid',
           title: 'First aid basics',

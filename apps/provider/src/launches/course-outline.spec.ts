@@ -35,7 +35,7 @@ describe('outlineOf', () => {
   it('nests items like the manifest and marks those that can be launched', () => {
     const chapter = item('chapter', { resource: null, children: [item('a'), item('b')] });
     const leaf = (id: string) => ({ id, title: `Title of ${id}`, launchable: true, children: [] });
-    expect(outlineOf(course(chapter, item('c')))).toEqual([
+    expect(outlineOf(course(chapter, item('c')), false)).toEqual([
       { ...leaf('chapter'), launchable: false, children: [leaf('a'), leaf('b')] },
       leaf('c'),
     ]);
@@ -44,7 +44,7 @@ describe('outlineOf', () => {
   it('leaves out hidden items but keeps their children', () => {
     const chapter = item('chapter', { visible: false, children: [item('a')] });
     const hidden = item('hidden', { visible: false });
-    expect(outlineOf(course(chapter, hidden)).map(({ id }) => id)).toEqual(['a']);
+    expect(outlineOf(course(chapter, hidden), false).map(({ id }) => id)).toEqual(['a']);
   });
 });
 

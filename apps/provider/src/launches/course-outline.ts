@@ -9,7 +9,7 @@ import type { ScoStateRow } from '../registrations/registration-row.ts';
 export interface OutlineItem {
   readonly id: string;
   readonly title: string;
-  /** False for an item that only groups others. */
+  /** Whether learners can choose it at all. */
   readonly launchable: boolean;
   readonly children: readonly OutlineItem[];
 }
@@ -23,25 +23,31 @@ export type VisitedActivity = Pick<
 /**
  * Returns the table of contents. A hidden item is replaced by its children, because `isvisible`
  * applies to the item alone (SCORM 2004 CAM 3.4.1.9).
+ *
+ * @param isSequenced whether learners also choose groups of items, and the course as a whole
  */
-export const outlineOf = ({ root }: CourseStructure): OutlineItem[] =>
-  root.children.flatMap(itemsOf);
-
-function itemsOf({ id, title, visible, resource, children }: Activity): OutlineItem[] {
-  const below = children.flatMap(itemsOf);
-  return visible ? [{ id, title, launchable: resource !== null, children: below }] : below;
+export function outlineOf({ root }: CourseStructure, isSequenced: boolean): OutlineItem[] {
+  const itemsOf = ({ id, title, visible, resource, children }: Activity): OutlineItem[] => {
+    const below = children.flatMap(itemsOf);
+    const launchable = isSequenced || resource !== null;
+    return visible ? [{ id, title, launchable, children: below }] : below;
+  };
+  return isSequenced ? itemsOf(root) : root.children.flatMap(itemsOf);
 }
 
 /**
  * Returns the activity in which a learner starts or resumes: the one that was suspended last, else
  * the first one that is not completed, else the first one. A hidden one is not returned when all
  * others are completed. Null if nothing can be launched.
+ *
+ * @param isOpen whether the prerequisites of an activity are fulfilled
  */
 export function startingActivity(
   { root }: CourseStructure,
   visited: readonly VisitedActivity[],
+  isOpen: (activityId: string) => boolean = () => true,
 ): string | null {
-  const launchables = launchablesOf(root);
+  const launchables = launchablesOf(root).filter(({ id }) => isOpen(id));
   const suspended = visited
     .filter(
       ({ suspended, activity_id }) => suspended && launchables.some(({ id }) => id === activity_id),

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { launchablesOf } from '../packages/course-structure.ts';
-import { outlineOf, startingActivity } from './course-outline.ts';
+import { type Activity, type HiddenControl, launchablesOf } from '../packages/course-structure.ts';
+import { outlineOf } from './course-outline.ts';
 import type { LaunchSession } from './launch-sessions.ts';
-import { RollUpRegistration, toStandings } from './roll-up-registration.ts';
+import { RollUpRegistration } from './roll-up-registration.ts';
 
 /** The data that the player needs before it opens an activity. */
 export type CourseDescription = Awaited<ReturnType<DescribeCourse['describe']>>;
@@ -14,7 +14,7 @@ export class DescribeCourse {
 
   async describe(session: LaunchSession) {
     const { structure, courseTitle, tracking, redirectUrl, registration, contentKey } = session;
-    const visited = await this.registration.states(session);
+    const isSequenced = structure.sequencing !== undefined && tracking;
     return {
       title: courseTitle,
       /** Where the files of the package are, relative to the page: the same for all launches of a registration. */
@@ -22,14 +22,25 @@ export class DescribeCourse {
       standard: structure.standard,
       /** False in a review. */
       tracking,
-      outline: outlineOf(structure),
-      /** The ids of all launchable activities, in order, including those that the outline hides. */
-      activities: launchablesOf(structure.root).map(({ id }) => id),
-      /** The activity to open first; null if there is none. */
-      start: startingActivity(structure, visited),
-      standings: toStandings(visited),
+      /** Whether the manifest decides what learners can open. */
+      isSequenced,
+      outline: outlineOf(structure, isSequenced),
+      /** The number of launchable activities, including those that the outline hides. */
+      partCount: launchablesOf(structure.root).length,
+      /** The navigation devices that the player hides while an activity is open, by its id. */
+      hiddenControls: Object.fromEntries(hiddenControlsOf(structure.root)),
+      standings: await this.registration.standings(session, null),
       /** Where the learner goes after the course; null for a page of the player. */
       redirectUrl,
     };
   }
 }
+
+const hiddenControlsOf = ({
+  id,
+  hiddenControls,
+  children,
+}: Activity): (readonly [string, readonly HiddenControl[]])[] => [
+  ...(hiddenControls ? [[id, hiddenControls] as const] : []),
+  ...children.flatMap(hiddenControlsOf),
+];

@@ -6,6 +6,7 @@ import { makeManifest, makeZip } from '../testing/make-package.ts';
 import { type ProviderFixtureOptions, startProviderFixture } from '../provider.fixture.ts';
 import type { CourseDescription } from './describe-course.ts';
 import { LaunchLinkKeys } from './launch-link-keys.ts';
+import type { Navigated, NavigationBody } from './navigate-course.ts';
 
 /** A file that is stored in more than one piece. */
 export const video = Buffer.from(Array.from({ length: 600_000 }, (_, at) => at % 251));
@@ -97,6 +98,11 @@ export class CourseWindow {
     return file === undefined ? new URL(path, this.address) : new URL(this.content + file);
   }
 
+  /** The same window at another replica. */
+  at(address: string): CourseWindow {
+    return new CourseWindow(address);
+  }
+
   get(path: string, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
     return fetchAtLocalhost(this.url(path).href, { headers });
   }
@@ -113,10 +119,15 @@ export class CourseWindow {
     return (await (await this.get('course')).json()) as CourseDescription;
   }
 
+  async navigate(request: Partial<NavigationBody>): Promise<Navigated> {
+    const answer = await this.post('navigation', { current: null, ...request });
+    return (await answer.json()) as Navigated;
+  }
+
   /** Opens an activity. @returns the number of the opening */
   async begin(activityId: string): Promise<number> {
-    const answer = await this.post('openings', { activityId });
-    return ((await answer.json()) as { sitting: number }).sitting;
+    const { activity } = await this.navigate({ command: 'choice', target: activityId });
+    return activity?.sitting ?? 0;
   }
 
   /** Reports values of `cmi.core` of SCORM 1.2. */

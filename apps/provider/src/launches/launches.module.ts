@@ -4,6 +4,7 @@ import { ReadPackageFile } from '../packages/read-package-file.ts';
 import { RegistrationsModule } from '../registrations/registrations.module.ts';
 import { BuildLaunchLink } from './build-launch-link.ts';
 import { ContentController } from './content.controller.ts';
+import { CourseSequencing } from './course-sequencing.ts';
 import { CourseWindows } from './course-windows.ts';
 import { DescribeCourse } from './describe-course.ts';
 import { Downloads } from './downloads.ts';
@@ -14,6 +15,7 @@ import { LaunchHistory } from './launch-history.ts';
 import { LaunchLinkKeys } from './launch-link-keys.ts';
 import { LaunchSessions } from './launch-sessions.ts';
 import { LaunchController } from './launch.controller.ts';
+import { NavigateCourse } from './navigate-course.ts';
 import { OpenActivity } from './open-activity.ts';
 import { PlayController } from './play.controller.ts';
 import { RollUpRegistration } from './roll-up-registration.ts';
@@ -34,6 +36,7 @@ import { SharedObjectives } from './shared-objectives.ts';
     RotateLaunchKey,
   ],
   providers: [
+    CourseSequencing,
     CourseWindows,
     DescribeCourse,
     Downloads,
@@ -41,6 +44,7 @@ import { SharedObjectives } from './shared-objectives.ts';
     FindContent,
     LaunchLinkKeys,
     LaunchSessions,
+    NavigateCourse,
     OpenActivity,
     ReadPackageFile,
     RollUpRegistration,

@@ -1,23 +1,28 @@
 import { Database, sql } from '@registrar/persistence';
-import { Injectable, NotFoundException } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import * as z from 'zod';
 import { launchablesOf } from '../packages/course-structure.ts';
 import { emptyResult, mergeResult, type Result } from '../results/result.ts';
 import { hasRuntime, type RuntimeData } from '../results/runtime.ts';
 import { beginAttempt, type StoredAttempt } from './attempt.ts';
+import type { StoredSession } from './course-sequencing.ts';
 import { initialRuntime } from './initial-runtime.ts';
-import { type LaunchSession, LaunchSessions } from './launch-sessions.ts';
+import type { LaunchSession } from './launch-sessions.ts';
 import { RollUpRegistration } from './roll-up-registration.ts';
+import { type SharedEntry, sharedEntries } from './shared-entries.ts';
 import { SharedObjectives } from './shared-objectives.ts';
 
 /** The data that the player needs to run an activity. */
 export interface OpenedActivity {
+  readonly id: string;
   /** Relative to the package's root. */
   readonly href: string;
   /** Whether the content communicates with the player: a SCO, or an asset that has done so before. */
   readonly usesApi: boolean;
   /** The initial data model. */
   readonly runtime: RuntimeData;
+  /** The entries of `adl.data`. */
+  readonly sharedData: readonly SharedEntry[];
   /** Seconds that were tracked in it before. */
   readonly seconds: number;
   /** The number of this opening, for the reports that follow; 0 in a review. */
@@ -32,45 +37,57 @@ export class OpenActivity {
   constructor(
     private readonly database: Database,
     private readonly registration: RollUpRegistration,
-    private readonly sessions: LaunchSessions,
     private readonly sharedObjectives: SharedObjectives,
   ) {}
 
-  /** @throws {NotFoundException} if the course has no such launchable activity */
-  async open(session: LaunchSession, activityId: string): Promise<OpenedActivity> {
-    const { standard, root } = session.structure;
+  /**
+   * Must run in the transaction that locks the registration.
+   *
+   * @param session the sequencing session; null if the course has none
+   */
+  async open(
+    launch: LaunchSession,
+    { activityId, resumes }: { readonly activityId: string; readonly resumes: boolean },
+    session: StoredSession | null,
+  ): Promise<OpenedActivity> {
+    const { standard, root } = launch.structure;
     const activity = launchablesOf(root).find(({ id }) => id === activityId);
-    if (!activity) throw new NotFoundException('The course has no such part.');
-    const { href, type } = activity.resource;
-    return this.database.transaction(async () => {
-      if (session.tracking) await this.registration.lock(session);
-      await this.sessions.setClosing(session, false);
-      const state = await this.registration.findState(session, activityId);
-      const usesApi = type === 'SCO' || hasRuntime(state?.runtime ?? {});
-      const seconds = state?.seconds ?? 0;
-      const globalObjectives = await this.sharedObjectives.read(session, activity);
-      const context = { ...session, globalObjectives };
-      if (!session.tracking) {
-        const resumed = { entry: 'resume', runtime: state?.runtime ?? {} } as const;
-        const runtime = initialRuntime(standard, activity, resumed, context);
-        return { href, usesApi, runtime, seconds, sitting: 0 };
-      }
-      const start = beginAttempt(standard, state ?? undefined);
-      // An asset that does not report is completed by being opened.
-      const opened = { ...emptyResult, completion: usesApi ? 'INCOMPLETE' : 'COMPLETED' } as const;
-      const { completion } = mergeResult(state ?? emptyResult, opened);
-      const { attempts, runtime } = start;
-      const stored = { attempts, runtime, completion, suspended: usesApi };
-      const sitting = await this.store(session, activityId, stored);
-      await this.registration.rollUp(session, { isLeaving: false });
-      const initial = initialRuntime(standard, activity, start, context);
-      return { href, usesApi, runtime: initial, seconds, sitting };
-    });
+    if (!activity) throw new Error(`the course has no part ${activityId}`);
+    const { id, resource } = activity;
+    const { href, type } = resource;
+    const state = await this.registration.findState(launch, id);
+    const usesApi = type === 'SCO' || hasRuntime(state?.runtime ?? {});
+    const opened = {
+      id,
+      href,
+      usesApi,
+      sharedData: sharedEntries(activity, session?.sharedData ?? {}),
+      seconds: state?.seconds ?? 0,
+    };
+    const globalObjectives =
+      session?.state.globals ?? (await this.sharedObjectives.read(launch, activity));
+    const context = { ...launch, globalObjectives };
+    if (!launch.tracking) {
+      const resumed = { entry: 'resume', runtime: state?.runtime ?? {} } as const;
+      return {
+        ...opened,
+        runtime: initialRuntime(standard, activity, resumed, context),
+        sitting: 0,
+      };
+    }
+    const start = beginAttempt(standard, state ? { ...state, suspended: resumes } : undefined);
+    // An asset that does not report is completed by being opened.
+    const visited = { ...emptyResult, completion: usesApi ? 'INCOMPLETE' : 'COMPLETED' } as const;
+    const { completion } = mergeResult(state ?? emptyResult, visited);
+    const { attempts, runtime } = start;
+    const stored = { attempts, runtime, completion, suspended: usesApi };
+    const sitting = await this.store(launch, id, stored);
+    return { ...opened, runtime: initialRuntime(standard, activity, start, context), sitting };
   }
 
   /** @returns the number of this opening */
   private async store(
-    session: LaunchSession,
+    launch: LaunchSession,
     activityId: string,
     { attempts, runtime, suspended, completion }: StoredAttempt & Pick<Result, 'completion'>,
   ): Promise<number> {
@@ -78,7 +95,7 @@ export class OpenActivity {
       sittingsRow,
       sql`INSERT INTO sco_states AS s
             (registration, activity_id, attempts, runtime, suspended, completion)
-          VALUES (${session.registration}, ${activityId}, ${attempts}, ${runtime}, ${suspended},
+          VALUES (${launch.registration}, ${activityId}, ${attempts}, ${runtime}, ${suspended},
                   ${completion})
           ON CONFLICT (registration, activity_id) DO UPDATE SET
             attempts = excluded.attempts,

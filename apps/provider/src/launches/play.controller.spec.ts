@@ -153,19 +153,23 @@ describe('reports of a course window', () => {
     const position = { sitting: 1, sequence: 1 };
     expect((await window.report({ ...position, activityId: 'first' }, {})).status).toBe(404);
     expect((await window.report({ ...position, activityId: 'no part' }, {})).status).toBe(404);
-    expect((await window.post('openings', { activityId: 'no part' })).status).toBe(404);
-    expect((await window.post('openings', {})).status).toBe(400);
+    expect(await window.navigate({ command: 'choice', target: 'no part' })).toMatchObject({
+      activity: null,
+      refusal: 'unavailable',
+    });
+    expect((await window.post('navigation', {})).status).toBe(400);
     expect((await window.post('reports', { activityId: 'first' })).status).toBe(400);
   });
 
   it('returns 404 for a report in a review, which stores nothing', async () => {
     const registration = await fixture.register();
     const window = await fixture.open(registration, { tracking: false });
-    expect(await window.course()).toMatchObject({ tracking: false, start: 'first' });
-    const opened = (await (
-      await window.post('openings', { activityId: 'first' })
-    ).json()) as object;
-    expect(opened).toMatchObject({ sitting: 0, runtime: { core: { lesson_mode: 'review' } } });
+    expect(await window.course()).toMatchObject({ tracking: false });
+    expect((await window.navigate({ command: 'start' })).activity).toMatchObject({
+      id: 'first',
+      sitting: 0,
+      runtime: { core: { lesson_mode: 'review' } },
+    });
     const position = { activityId: 'first', sitting: 1, sequence: 1 };
     expect((await window.report(position, { lesson_status: 'passed' })).status).toBe(404);
     expect(await resultOf(registration)).toMatchObject({ registrationCompletion: 'UNKNOWN' });
@@ -175,7 +179,7 @@ describe('reports of a course window', () => {
     const window = await fixture.open(await fixture.register());
     const { host, pathname } = new URL(window.address);
     await window.post('exit', {});
-    for (const path of ['openings', 'reports', 'exit']) {
+    for (const path of ['navigation', 'reports', 'exit']) {
       const line = `POST ${pathname.replace('index.html', path)} HTTP/1.1`;
       for (const [requestLine, at] of [
         [line, host],

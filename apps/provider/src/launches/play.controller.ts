@@ -1,18 +1,24 @@
 import { Body, Controller, Get, HttpCode, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import * as z from 'zod';
 import { SchemaPipe } from '../http/schema.pipe.ts';
 import { CourseWindows } from './course-windows.ts';
 import { DescribeCourse } from './describe-course.ts';
 import { ExitCourse } from './exit-course.ts';
 import { LaunchSessions } from './launch-sessions.ts';
 import { sendNotice } from './notice-page.ts';
-import { OpenActivity, type OpenedActivity } from './open-activity.ts';
+import {
+  type NavigationBody,
+  navigationBody,
+  type Navigated,
+  NavigateCourse,
+} from './navigate-course.ts';
 import { sendPlayerPage } from './player-files.ts';
-import type { Standings } from './roll-up-registration.ts';
-import { type ActivityReport, activityReport, SaveActivityReport } from './save-activity-report.ts';
-
-const openingBody = z.object({ activityId: z.string().max(4096) });
+import {
+  type ActivityReport,
+  activityReport,
+  type SavedReport,
+  SaveActivityReport,
+} from './save-activity-report.ts';
 
 /**
  * A course window: its page and its reports. The token in the URL, which only that window has, grants access at the
@@ -24,7 +30,7 @@ export class PlayController {
     private readonly windows: CourseWindows,
     private readonly sessions: LaunchSessions,
     private readonly describeCourse: DescribeCourse,
-    private readonly openActivity: OpenActivity,
+    private readonly navigateCourse: NavigateCourse,
     private readonly saveActivityReport: SaveActivityReport,
     private readonly exitCourse: ExitCourse,
   ) {}
@@ -42,13 +48,13 @@ export class PlayController {
     return this.describeCourse.describe(await this.windows.require(request));
   }
 
-  @Post('openings')
+  @Post('navigation')
   @HttpCode(200)
-  async open(
+  async navigate(
     @Req() request: FastifyRequest,
-    @Body(new SchemaPipe(openingBody)) { activityId }: z.output<typeof openingBody>,
-  ): Promise<OpenedActivity> {
-    return this.openActivity.open(await this.windows.require(request), activityId);
+    @Body(new SchemaPipe(navigationBody)) body: NavigationBody,
+  ): Promise<Navigated> {
+    return this.navigateCourse.navigate(await this.windows.require(request), body);
   }
 
   @Post('reports')
@@ -56,7 +62,7 @@ export class PlayController {
   async report(
     @Req() request: FastifyRequest,
     @Body(new SchemaPipe(activityReport)) report: ActivityReport,
-  ): Promise<Standings> {
+  ): Promise<SavedReport> {
     return this.saveActivityReport.save(await this.windows.require(request), report);
   }
 

@@ -3,20 +3,22 @@ import { ConflictException, Injectable } from '@nestjs/common';
 import * as z from 'zod';
 import { PendingPostbacks } from '../postbacks/pending-postbacks.ts';
 import { type ScoStateRow, scoStateRow } from '../registrations/registration-row.ts';
-import type { Result } from '../results/result.ts';
+import { mergeResult, type Result } from '../results/result.ts';
 import { rollUpActivity } from '../results/rollup.ts';
 import { runtimeTree } from '../results/runtime.ts';
+import { clusterResults } from '../sequencing/sequenced-results.ts';
+import type { Session } from '../sequencing/sequencing-state.ts';
 import type { LaunchSession } from './launch-sessions.ts';
 
 /** The learner's status in the activities of a course, by activity id. */
 export type Standings = Readonly<Record<string, Pick<Result, 'completion' | 'success'>>>;
 
-export const toStandings = (
-  states: readonly Pick<ScoStateRow, 'activity_id' | 'completion' | 'success'>[],
-): Standings =>
-  Object.fromEntries(
-    states.map(({ activity_id: id, completion, success }) => [id, { completion, success }]),
-  );
+const resultRow = scoStateRow.pick({
+  completion: true,
+  success: true,
+  score: true,
+  progress: true,
+});
 
 const listedState = scoStateRow.omit({ attempts: true, runtime: true });
 
@@ -29,6 +31,22 @@ const activityState = scoStateRow.omit({ activity_id: true, opened_at: true }).e
   branch_sequences: z.record(z.string(), z.number()),
 });
 export type ActivityState = z.output<typeof activityState>;
+
+const clustersOf = (
+  { structure }: LaunchSession,
+  sequencing: Session | null,
+): ReadonlyMap<string, Result> =>
+  sequencing ? clusterResults(structure, sequencing.state) : new Map();
+
+const toStandings = (
+  states: readonly Pick<ScoStateRow, 'activity_id' | 'completion' | 'success'>[],
+  clusters: ReadonlyMap<string, Result>,
+): Standings =>
+  Object.fromEntries(
+    [...states.map(({ activity_id: id, ...result }) => [id, result] as const), ...clusters].map(
+      ([id, { completion, success }]) => [id, { completion, success }],
+    ),
+  );
 
 /** Updates the result of a registration from the states of its activities. */
 @Injectable()
@@ -54,18 +72,23 @@ export class RollUpRegistration {
   /**
    * Must run in the transaction of {@link lock}.
    *
+   * @param sequencing the sequencing session of the course; null if it has none
    * @param isLeaving whether the learner closes the window: then the result is posted at once, as after an exit
    * @returns the standings after the update
    */
   async rollUp(
     session: LaunchSession,
+    sequencing: Session | null,
     { isLeaving }: { readonly isLeaving: boolean },
   ): Promise<Standings> {
     const states = await this.states(session);
-    const { completion, success, score, progress } = rollUpActivity(
-      session.structure.root,
-      new Map(states.map((state) => [state.activity_id, state])),
-    );
+    const { root } = session.structure;
+    const scos = rollUpActivity(root, new Map(states.map((state) => [state.activity_id, state])));
+    const clusters = clustersOf(session, sequencing);
+    const course = clusters.get(root.id);
+    const { completion, success, score, progress } = course
+      ? await this.sequencedResult(session, course, scos)
+      : scos;
     const seconds = states.reduce((sum, state) => sum + state.seconds, 0);
     await this.database.execute(
       sql`UPDATE registrations SET
@@ -85,7 +108,25 @@ export class RollUpRegistration {
     );
     if (isLeaving) await this.postbacks.addNow(session.registration);
     else await this.postbacks.addInCourse(session.registration);
-    return toStandings(states);
+    return toStandings(states, clusters);
+  }
+
+  /** A new attempt on a course does not revoke the result of an earlier one. */
+  private async sequencedResult(
+    { registration }: LaunchSession,
+    course: Result,
+    scos: Result,
+  ): Promise<Result> {
+    const before = await this.database.one(
+      resultRow,
+      sql`SELECT completion, success, score, progress FROM registrations WHERE id = ${registration}`,
+    );
+    return mergeResult(before, { ...course, progress: course.progress ?? scos.progress });
+  }
+
+  /** Returns the learner's status in the activities of a course. */
+  async standings(session: LaunchSession, sequencing: Session | null): Promise<Standings> {
+    return toStandings(await this.states(session), clustersOf(session, sequencing));
   }
 
   /** Returns the states of the activities that were opened. */

@@ -12,13 +12,13 @@ import { mergeResult } from '../results/result.ts';
 import { hasRuntime, runtimeData } from '../results/runtime.ts';
 import { scoResult } from '../results/sco-result.ts';
 import { withFinalStatus } from '../results/scorm-12-runtime.ts';
+import { type AvailableRequests, availableRequests } from '../sequencing/available-requests.ts';
+import { trackContent } from '../sequencing/track-content.ts';
+import { CourseSequencing } from './course-sequencing.ts';
+import { freeCourse, freelyAvailable } from './free-navigation.ts';
 import { type LaunchSession, LaunchSessions } from './launch-sessions.ts';
-import {
-  type ActivityState,
-  RollUpRegistration,
-  type Standings,
-  toStandings,
-} from './roll-up-registration.ts';
+import { type ActivityState, RollUpRegistration, type Standings } from './roll-up-registration.ts';
+import { sharedBranch, writeSharedData } from './shared-entries.ts';
 import { SharedObjectives } from './shared-objectives.ts';
 
 /** A report of the player on a running part. */
@@ -57,6 +57,13 @@ export const isNewer = (report: ReportPosition, stored: ReportPosition): boolean
     ? report.sequence > stored.sequence
     : report.sitting > stored.sitting;
 
+/** What the player shows after a report. */
+export interface SavedReport {
+  readonly standings: Standings;
+  /** Null if the report has no influence on it. */
+  readonly available: AvailableRequests | null;
+}
+
 /** Stores reports on activities, and updates the registration. */
 @Injectable()
 export class SaveActivityReport {
@@ -65,6 +72,7 @@ export class SaveActivityReport {
     private readonly registration: RollUpRegistration,
     private readonly sessions: LaunchSessions,
     private readonly sharedObjectives: SharedObjectives,
+    private readonly sequencing: CourseSequencing,
   ) {}
 
   /**
@@ -76,7 +84,7 @@ export class SaveActivityReport {
    * @throws {ConflictException} if the session has ended, or a newer window has reported
    * @throws {PayloadTooLargeException} if the run-time data exceed {@link maxRuntimeLength}
    */
-  async save(session: LaunchSession, report: ActivityReport): Promise<Standings> {
+  async save(session: LaunchSession, report: ActivityReport): Promise<SavedReport> {
     const { activityId } = report;
     const activity = launchablesOf(session.structure.root).find(({ id }) => id === activityId);
     if (!activity || !session.tracking) throw new NotFoundException('Nothing is tracked here.');
@@ -93,13 +101,18 @@ export class SaveActivityReport {
       const newer = Object.entries(report.runtime).filter(
         ([branch]) => report.sequence > (stored[branch] ?? 0),
       );
+      const sequencing = await this.sequencing.load(session);
       if (!isNewest && newer.length === 0) {
-        return toStandings(await this.registration.states(session));
+        return {
+          standings: await this.registration.standings(session, sequencing),
+          available: null,
+        };
       }
       const sequences = newer.map(([branch]) => [branch, report.sequence] as const);
       const hasEnded = isNewest ? report.ended : !state.suspended;
       const { standard } = session.structure;
-      const reported = { ...state.runtime, ...Object.fromEntries(newer) };
+      const { [sharedBranch]: shared, ...branches } = Object.fromEntries(newer);
+      const reported = { ...state.runtime, ...branches };
       const runtime =
         standard === 'SCORM12' && hasEnded && hasRuntime(reported)
           ? withFinalStatus(reported, activity.masteryScore)
@@ -121,10 +134,34 @@ export class SaveActivityReport {
         sequence,
         branch_sequences: { ...stored, ...Object.fromEntries(sequences) },
       });
-      await this.sharedObjectives.update(session, activity, read);
+      if (sequencing) {
+        if (sequencing.state.current === activityId) {
+          trackContent(sequencing, activityId, runtime, !ended);
+        }
+        sequencing.sharedData = writeSharedData(sequencing.sharedData, activity, shared);
+        await this.sequencing.save(session, sequencing);
+      } else await this.sharedObjectives.update(session, activity, read);
       await this.updateLaunch(session, report, isNewest, seconds - state.seconds);
-      return this.registration.rollUp(session, { isLeaving: report.closing });
+      const leaving = { isLeaving: report.closing };
+      return {
+        standings: await this.registration.rollUp(session, sequencing, leaving),
+        available: sequencing
+          ? availableRequests(sequencing)
+          : await this.availableAfter(session, activityId),
+      };
     });
+  }
+
+  /** Returns what can be opened in a course without sequencing, if results decide about it. */
+  private async availableAfter(
+    session: LaunchSession,
+    current: string,
+  ): Promise<AvailableRequests | null> {
+    const { structure } = session;
+    const parts = launchablesOf(structure.root);
+    if (!parts.some(({ prerequisites }) => prerequisites !== undefined)) return null;
+    const visited = await this.registration.states(session);
+    return freelyAvailable(freeCourse({ structure, visited, current }));
   }
 
   private async store(

@@ -107,6 +107,9 @@ const tables = `
     total_seconds double precision NOT NULL DEFAULT 0,
     -- the objectives that the activities of the course share
     global_objectives jsonb NOT NULL DEFAULT '{}',
+    shared_data jsonb NOT NULL DEFAULT '{}', -- values of adl.data, by id
+    -- where the learner is in a course with sequencing: launches/course-sequencing.ts
+    sequencing jsonb,
     -- links contain the number that they were made under: a higher one ends them
     launch_generation integer NOT NULL DEFAULT 0,
     -- names the origin of the launches; no secret

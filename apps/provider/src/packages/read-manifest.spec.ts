@@ -33,54 +33,26 @@ const warningsOf = async (manifest: string, files: Record<string, string> = {}) 
 describe('warnings of readManifest', () => {
   it('warnings of readManifest are none for a manifest that is obeyed', async () => {
     expect(await warningsOf(makeManifest(item, page))).toEqual([]);
-    const sequencing = `<imsss:sequencing><imsss:controlMode choice="true" flow="true"/>
-      <imsss:deliveryControls tracked="true"/><imsss:rollupRules objectiveMeasureWeight="1.0000"/>
-      <imsss:objectives><imsss:primaryObjective objectiveID="o"/></imsss:objectives></imsss:sequencing>`;
+    const sequencing = `<imsss:sequencing><imsss:controlMode choice="false" flow="true"/>
+      <imsss:sequencingRules><imsss:preConditionRule/></imsss:sequencingRules>
+      <imsss:limitConditions attemptLimit="2" attemptAbsoluteDurationLimit="PT1H"/>
+      <imsss:deliveryControls tracked="false"/></imsss:sequencing>`;
     const sequenced = item.replace('</item>', `${sequencing}</item>`);
     expect(await warningsOf(makeManifest(sequenced, page, '2004 4th Edition'))).toEqual([]);
+    const old = item.replace('</item>', '<adlcp:masteryscore>80</adlcp:masteryscore></item>');
+    expect(await warningsOf(makeManifest(old, page))).toEqual([]);
   });
 
-  it('warnings of readManifest name the elements of SCORM 1.2 that are not obeyed', async () => {
-    const given = `<adlcp:prerequisites type="aicc_script">intro</adlcp:prerequisites>
-      <adlcp:masteryscore>80</adlcp:masteryscore>`;
-    const manifest = makeManifest(item.replace('</item>', `${given}</item>`), page).replace(
+  it('warnings of readManifest name organizations that are not imported', async () => {
+    const manifest = makeManifest(item, page).replace(
       '</organizations>',
       '<organization identifier="other"><title>Other</title></organization></organizations>',
     );
-    expect(await warningsOf(manifest)).toEqual([
-      'Prerequisites are not obeyed (item).',
-      'The mastery score decides only where the content reports a score and no status (item).',
-      'Only one of the organizations is imported.',
-    ]);
+    expect(await warningsOf(manifest)).toEqual(['Only one of the organizations is imported.']);
   });
 
   it.each([
-    ['<imsss:controlMode choice="false"/>', 'choice="false"'],
-    ['<imsss:controlMode choiceExit="false"/>', 'choiceExit="false"'],
-    ['<imsss:controlMode flow="false"/>', 'flow="false"'],
-    ['<imsss:controlMode forwardOnly="true"/>', 'forwardOnly="true"'],
-    ['<imsss:controlMode useCurrentAttemptProgressInfo="false"/>', 'useCurrentAttempt'],
-    [
-      '<imsss:sequencingRules><imsss:preConditionRule/></imsss:sequencingRules>',
-      'Sequencing rules',
-    ],
-    [
-      '<imsss:sequencingRules><imsss:exitConditionRule/></imsss:sequencingRules>',
-      'Sequencing rules',
-    ],
-    [
-      '<imsss:sequencingRules><imsss:postConditionRule/></imsss:sequencingRules>',
-      'Sequencing rules',
-    ],
-    ['<imsss:limitConditions attemptLimit="2"/>', 'Attempt limits'],
     ['<imsss:limitConditions endTimeLimit="2027-01-01"/>', 'Limits of time'],
-    ['<imsss:rollupRules><imsss:rollupRule/></imsss:rollupRules>', 'Rollup rules'],
-    ['<imsss:rollupRules objectiveMeasureWeight="0.5"/>', 'Rollup rules'],
-    ['<adlseq:rollupConsiderations requiredForCompleted="ifNotSkipped"/>', 'Rollup rules'],
-    ['<imsss:randomizationControls randomizationTiming="once"/>', 'Selection and randomization'],
-    ['<imsss:deliveryControls tracked="false"/>', 'tracked="false"'],
-    ['<imsss:deliveryControls completionSetByContent="true"/>', 'completionSetByContent'],
-    ['<adlseq:constrainedChoiceConsiderations preventActivation="true"/>', 'Constraints'],
     [
       '<imsss:auxiliaryResources><imsss:auxiliaryResource/></imsss:auxiliaryResources>',
       'Auxiliary',
@@ -107,33 +79,15 @@ describe('warnings of readManifest', () => {
     },
   );
 
-  it('warnings of readManifest name other elements of SCORM 2004 that are not obeyed', async () => {
-    const given = `<adlcp:completionThreshold completedByMeasure="true" progressWeight="0.5"/>
-      <adlnav:presentation><adlnav:navigationInterface><adlnav:hideLMSUI>continue</adlnav:hideLMSUI>
-      </adlnav:navigationInterface></adlnav:presentation>
-      <adlcp:data><adlcp:map targetID="notes"/></adlcp:data>`;
-    const manifest = makeManifest(
-      item.replace('</item>', `${given}</item>`),
-      page,
-      '2004 4th Edition',
-    ).replace('<organization ', '<organization adlseq:objectivesGlobalToSystem="true" ');
-    expect(await warningsOf(manifest)).toEqual([
-      'Weights of the progress are not used (item).',
-      'Navigation controls of the player are not hidden (item).',
-      'Shared data (adl.data) are not kept (item).',
-      'objectivesGlobalToSystem="true" has no effect (org).',
-    ]);
-  });
-
   it('warnings of readManifest name few items, and shorten their identifiers', async () => {
     const items = Array.from(
       { length: 300 },
       (_, at) => `<item identifier="${'long'.repeat(40)}${at}" identifierref="page">
-        <adlcp:prerequisites>x</adlcp:prerequisites></item>`,
+        <imsss:sequencing><imsss:limitConditions beginTimeLimit="2027-01-01"/></imsss:sequencing></item>`,
     );
     const [warning = '', ...others] = await warningsOf(makeManifest(items.join(''), page));
     expect(others).toEqual([]);
-    expect(warning).toMatch(/^Prerequisites .* and 295 more\)\.$/);
+    expect(warning).toMatch(/^Limits of time .* and 295 more\)\.$/);
     expect(warning.length).toBeLessThan(500);
   });
 
@@ -296,6 +250,146 @@ describe('readManifest for SCORM 2004', () => {
     const manifest = makeManifest(item, page, '2004 4th Edition');
     const course = await readMade(manifest.replace('>2004 4th Edition<', `>${version}<`));
     expect(course.standard).toBe(standard);
+  });
+});
+
+describe('sequencing of readManifest', () => {
+  const sequencingOf = async (own: string, shared = '', attributes = '') => {
+    const manifest = makeManifest(
+      item.replace('</item>', `${own}</item>`),
+      page,
+      '2004 4th Edition',
+    )
+      .replace('<organization ', `<organization ${attributes} `)
+      .replace(
+        '</manifest>',
+        `<imsss:sequencingCollection>${shared}</imsss:sequencingCollection></manifest>`,
+      );
+    const { sequencing, root } = await readMade(manifest);
+    return { course: sequencing, item: root.children[0] };
+  };
+
+  it('is absent where the manifest has none, or only objectives', async () => {
+    const objectives =
+      '<imsss:objectives><imsss:primaryObjective objectiveID="a"/></imsss:objectives>';
+    const { course, item: read } = await sequencingOf(
+      `<imsss:sequencing>${objectives}</imsss:sequencing>`,
+    );
+    expect(course).toBeUndefined();
+    expect(read).not.toHaveProperty('sequencing');
+  });
+
+  it('has the rules, modes and limits of an item, without their defaults', async () => {
+    const { course, item: read } = await sequencingOf(`<imsss:sequencing>
+      <imsss:controlMode choice="false" flow="1"/>
+      <imsss:sequencingRules><imsss:preConditionRule>
+        <imsss:ruleConditions conditionCombination="any">
+          <imsss:ruleCondition condition="objectiveMeasureLessThan" measureThreshold="0.5" operator="not"
+            referencedObjective=" my%20%20goal "/>
+          <imsss:ruleCondition condition="unheardOf"/>
+        </imsss:ruleConditions><imsss:ruleAction action="hiddenFromChoice"/>
+      </imsss:preConditionRule><imsss:postConditionRule>
+        <imsss:ruleConditions/><imsss:ruleAction action="skip"/></imsss:postConditionRule>
+      </imsss:sequencingRules>
+      <imsss:limitConditions attemptLimit="3"/>
+      <imsss:rollupRules rollupObjectiveSatisfied="false" objectiveMeasureWeight="0.25">
+        <imsss:rollupRule childActivitySet="atLeastPercent" minimumPercent="0.5"><imsss:rollupConditions>
+          <imsss:rollupCondition condition="attempted"/></imsss:rollupConditions>
+          <imsss:rollupAction action="completed"/></imsss:rollupRule></imsss:rollupRules>
+      <imsss:randomizationControls selectionTiming="once" selectCount="2"/>
+      <imsss:deliveryControls tracked="false"/>
+      <adlseq:constrainedChoiceConsiderations constrainChoice="true"/>
+      <adlseq:rollupConsiderations requiredForCompleted="ifNotSkipped" measureSatisfactionIfActive="false"/>
+    </imsss:sequencing>`);
+    expect(course).toEqual({ objectivesGlobalToSystem: true, sharedDataGlobalToSystem: true });
+    expect(read?.sequencing).toEqual({
+      controlMode: { choice: false, flow: true },
+      preConditionRules: [
+        {
+          action: 'hiddenFromChoice',
+          combination: 'any',
+          conditions: [
+            { name: 'objectiveMeasureLessThan', not: true, objective: 'my goal', threshold: 0.5 },
+          ],
+        },
+      ],
+      attemptLimit: 3,
+      rollup: {
+        objectiveSatisfied: false,
+        objectiveMeasureWeight: 0.25,
+        requiredFor: { completed: 'ifNotSkipped' },
+        measureSatisfactionIfActive: false,
+      },
+      rollupRules: [
+        {
+          action: 'completed',
+          children: 'atLeastPercent',
+          minimum: 0.5,
+          combination: 'any',
+          conditions: [{ name: 'attempted' }],
+        },
+      ],
+      selection: {
+        selectionTiming: 'once',
+        selectCount: 2,
+        randomizationTiming: 'never',
+        reorderChildren: false,
+      },
+      delivery: { tracked: false },
+      constrainedChoice: { constrainChoice: true },
+    });
+  });
+
+  it('takes each kind of element from the item, or from the collection that it refers to', async () => {
+    const objective = (
+      target: string,
+    ) => `<imsss:objectives><imsss:primaryObjective objectiveID="own">
+      <imsss:mapInfo targetObjectiveID="${target}"/></imsss:primaryObjective></imsss:objectives>`;
+    const { item: read } = await sequencingOf(
+      `<imsss:sequencing IDRef="shared"><imsss:controlMode flow="true"/>${objective('mine')}</imsss:sequencing>`,
+      `<imsss:sequencing ID="shared"><imsss:controlMode choice="false"/>${objective('theirs')}
+         <imsss:limitConditions attemptLimit="1"/><adlseq:objectives><adlseq:objective objectiveID="own">
+         <adlseq:mapInfo targetObjectiveID="raw" writeRawScore="true"/></adlseq:objective></adlseq:objectives>
+       </imsss:sequencing>`,
+    );
+    expect(read?.sequencing).toEqual({ controlMode: { flow: true }, attemptLimit: 1 });
+    expect(read?.objectives?.[0]?.maps.map(({ target }) => target)).toEqual(['mine', 'raw']);
+  });
+
+  it('has the scopes of the organization, hidden controls and shared data', async () => {
+    const { course, item: read } = await sequencingOf(
+      `<imsss:sequencing><imsss:controlMode flow="true"/></imsss:sequencing>
+       <adlnav:presentation xmlns:adlnav="http://www.adlnet.org/xsd/adlnav_v1p3"><adlnav:navigationInterface>
+         <adlnav:hideLMSUI>suspendAll</adlnav:hideLMSUI><adlnav:hideLMSUI>continue</adlnav:hideLMSUI>
+       </adlnav:navigationInterface></adlnav:presentation>
+       <adlcp:data><adlcp:map targetID="a"/><adlcp:map targetID="b" readSharedData="false"/></adlcp:data>`,
+      '',
+      'adlseq:objectivesGlobalToSystem="false" adlcp:sharedDataGlobalToSystem="false"',
+    );
+    expect(course).toEqual({ objectivesGlobalToSystem: false, sharedDataGlobalToSystem: false });
+    expect(read).toMatchObject({
+      hiddenControls: ['continue', 'suspendAll'],
+      sharedData: [
+        { target: 'a', read: true, write: true },
+        { target: 'b', read: false, write: true },
+      ],
+    });
+  });
+
+  it('is rejected if its rollup rules would be evaluated too often', async () => {
+    const rules =
+      '<imsss:rollupRule><imsss:rollupConditions><imsss:rollupCondition condition="never"/></imsss:rollupConditions><imsss:rollupAction action="satisfied"/></imsss:rollupRule>';
+    const items = repeat(1001, (n) => `<item identifier="i${n}" identifierref="page"/>`);
+    const manifest = (count: number) =>
+      makeManifest(
+        `${items}<imsss:sequencing><imsss:rollupRules>${rules.repeat(count)}</imsss:rollupRules></imsss:sequencing>`,
+        page,
+        '2004 4th Edition',
+      );
+    await expect(readMade(manifest(100))).rejects.toThrow(
+      'rollup rules of the manifest are too many',
+    );
+    expect((await readMade(manifest(99))).root.sequencing?.rollupRules).toHaveLength(99);
   });
 });
 

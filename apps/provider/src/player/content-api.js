@@ -142,17 +142,26 @@ const functions = {
 /** The error code of values of the wrong type. */
 const typeMismatch = { SCORM12: '405', SCORM2004: '406' };
 
-const navigationTarget = /^adl\.nav\.request_valid\.(?:choice|jump)\.\{target=(.*)\}$/;
+const requestValid =
+  /^adl\.nav\.request_valid\.(?:(continue|previous)|(choice|jump)\.\{target=(.*)\})$/s;
+const sharedElement = /^adl\.data\.(\d+)\.(id|store)$/;
+/** A status that the library shows as `unknown` before content has set it. */
+const statusElement = /^cmi\.(?:objectives\.\d+\.)?(?:completion|success)_status$/;
+/** The name of shared data beside the branches of `cmi`. */
+const sharedBranch = 'adl.data';
 
 /**
  * @param {object} api scorm-again's API object
  * @param {'SCORM12' | 'SCORM2004'} standard
- * @param {string[]} activities all parts that content may navigate to
+ * @param {import('./run-time.js').Surroundings} surroundings
  */
-export function makeContentApi(api, standard, activities) {
+export function makeContentApi(api, standard, { available, sharedData, changed }) {
   const names = functions[standard];
   /** The values that have a stand-in, by element. @type {Map<string, string>} */
   const originals = new Map();
+  /** The elements of statuses that content has set, even to `unknown`. */
+  const reported = new Set();
+  const entries = sharedData.map((entry) => ({ ...entry }));
   const succeeded = () => api[names.GetLastError]() === '0';
   const standInOf = (element, value, interactions) => {
     const [, standIn] = standIns[standard].find(([pattern]) => pattern.test(element)) ?? [];
@@ -172,14 +181,41 @@ export function makeContentApi(api, standard, activities) {
     };
   const getValue = call('GetValue');
   const setValue = call('SetValue');
+  const data = {
+    get cmi() {
+      return api.cmi;
+    },
+    nav: api.nav,
+    adl: { nav: api.adl?.nav, data: { childArray: entries } },
+  };
+  const readShared = ({ id, store, read }, element) => {
+    if (element === 'id') return reject('0', id);
+    if (!read) return reject('405', '');
+    return reject(store === '' ? '403' : '0', store);
+  };
+  const writeShared = (entry, value) => {
+    if (!entry.write) return reject('404', 'false');
+    entry.store = value;
+    changed();
+    return reject('0', 'true');
+  };
   /** Before and after the session the library rejects every call. */
   const find = (operation, element) =>
     api.isInitialized()
-      ? findElement(api, standard, operation, element)
+      ? findElement(data, standard, operation, element)
       : { error: null, lists: [] };
   const reject = (error, result) => {
     api.lastErrorCode = error;
     return result;
+  };
+
+  const isValid = (element, direction, target) => {
+    const requests = available();
+    if (direction) return requests[direction] === null;
+    const refusal = requests.choices[target];
+    return element.includes('.jump.')
+      ? refusal !== undefined && refusal !== 'unavailable'
+      : refusal === null;
   };
 
   const content = {
@@ -191,14 +227,19 @@ export function makeContentApi(api, standard, activities) {
       const element = textOf(given) ?? '';
       const { error } = find('get', element);
       if (error !== null) return reject(error, '');
+      const shared = api.isInitialized() && sharedElement.exec(element);
+      if (shared) return readShared(entries[shared[1]], shared[2]);
+      if (element === 'adl.data._count' && api.isInitialized()) {
+        return reject('0', String(entries.length));
+      }
       const value = getValue(element);
       // The library rejects to read the request, which is readable (SCORM 2004 SN 5.6.4).
       if (element === 'adl.nav.request' && api.isInitialized()) {
         return reject('0', api.adl.nav.request);
       }
       if (!succeeded()) return value;
-      const target = navigationTarget.exec(element)?.[1];
-      if (target !== undefined) return String(activities.includes(target));
+      const [matched, direction, , target] = requestValid.exec(element) ?? [];
+      if (matched) return String(isValid(element, direction, target));
       return originals.get(element) ?? value;
     },
     [names.SetValue](givenElement, givenValue) {
@@ -207,10 +248,15 @@ export function makeContentApi(api, standard, activities) {
       const { error, lists } = find('set', element);
       if (error !== null) return reject(error, 'false');
       if (text === null) return reject(typeMismatch[standard], 'false');
+      const shared = api.isInitialized() && sharedElement.exec(element);
+      if (shared) return writeShared(entries[shared[1]], text);
       const stored = standInOf(element, text, api.cmi.interactions.childArray);
       const counts = lists.map((entries) => entries.length);
       const result = setValue(element, stored);
-      if (result === 'true') remember(element, text, stored);
+      if (result === 'true') {
+        remember(element, text, stored);
+        if (statusElement.test(element)) reported.add(element);
+      }
       // The library makes the entry before it judges the value, and leaves it empty.
       else for (const [at, entries] of lists.entries()) entries.length = counts[at];
       return result;
@@ -225,19 +271,22 @@ export function makeContentApi(api, standard, activities) {
     /** Loads the data of earlier sessions, before the content initializes. */
     load: (data) => {
       const accepted = mapTexts(data, 'cmi', (element, text) => {
+        if (statusElement.test(element)) reported.add(element);
         const stored = standInOf(element, text, data.interactions);
         remember(element, text, stored);
         return stored;
       });
       api.loadFromJSON(accepted);
     },
-    /** Returns the data model, with the total time so far. */
-    data: () =>
-      mapTexts(
-        api.renderCommitCMI(true).cmi,
-        'cmi',
-        (element, text) => originals.get(element) ?? text,
-      ),
+    /** Returns the data model, with the total time so far, and the shared data that content may write. */
+    data: () => {
+      const cmi = mapTexts(api.renderCommitCMI(true).cmi, 'cmi', (element, text) => {
+        const isDefault = text === 'unknown' && statusElement.test(element);
+        return isDefault && !reported.has(element) ? undefined : (originals.get(element) ?? text);
+      });
+      const written = entries.filter(({ write }) => write).map(({ id, store }) => [id, store]);
+      return written.length > 0 ? { ...cmi, [sharedBranch]: Object.fromEntries(written) } : cmi;
+    },
   };
 }
 
@@ -250,14 +299,13 @@ function textOf(value) {
   }
 }
 
-/** Copies a data model with its texts changed. */
+/** Copies a data model with its texts changed. Those that become undefined are left out. */
 function mapTexts(value, element, change) {
   if (typeof value === 'string') return change(element, value);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [
-      name,
-      mapTexts(inner, `${element}.${name}`, change),
-    ]),
+    Object.entries(value)
+      .map(([name, inner]) => [name, mapTexts(inner, `${element}.${name}`, change)])
+      .filter(([, inner]) => inner !== undefined),
   );
 }

@@ -17,7 +17,7 @@ interface ContentApi {
 const { makeContentApi } = (await import(
   new URL('content-api.js', import.meta.url).href
 )) as unknown as {
-  makeContentApi: (api: object, standard: string, activities: string[]) => ContentApi;
+  makeContentApi: (api: object, standard: string, surroundings: object) => ContentApi;
 };
 const { Scorm12API, Scorm2004API } = scormAgain as unknown as Record<
   'Scorm12API' | 'Scorm2004API',
@@ -52,6 +52,13 @@ const beginnings: Record<DataModel['standard'], Readonly<Record<string, string>>
 /** Of the provider. */
 const comment = { comment: 'theirs', location: 'page 1', timestamp: '2026-11-22T10:00:00.0Z' };
 
+/** The course around the content: it has one other part, and no shared data. */
+const surroundings = {
+  available: () => ({ continue: null, previous: null, choices: { 'a.b': null } }),
+  sharedData: [],
+  changed: () => undefined,
+};
+
 /** An attempt of content, without a browser. */
 class Attempt {
   readonly #api: ContentApi;
@@ -59,7 +66,7 @@ class Attempt {
   constructor(readonly model: DataModel) {
     const Api = model.standard === 'SCORM12' ? Scorm12API : Scorm2004API;
     const api = new Api({ logLevel: 'NONE', scoItemIds: ['a.b'] });
-    this.#api = makeContentApi(api, model.standard, ['a.b']);
+    this.#api = makeContentApi(api, model.standard, surroundings);
     this.#api.load(model.standard === 'SCORM12' ? {} : { comments_from_lms: [comment] });
     expect(this.call('Initialize', '')).toEqual(['true', '0']);
     for (const [element, value] of Object.entries(beginnings[model.standard])) {

@@ -1,3 +1,5 @@
+import { isHiding, isUsable, setUsable } from './refusals.js';
+
 /**
  * Renders the table of contents: a button for each part, with the learner's status in it.
  *
@@ -15,17 +17,17 @@ export function showContents(nav, outline, onSelect) {
   };
   const entryOf = (item) => {
     const entry = document.createElement('li');
-    entry.append(item.launchable ? partOf(item) : groupOf(item));
+    entry.append(item.launchable ? partOf(item, entry) : groupOf(item));
     if (item.children.length > 0) entry.append(listOf(item.children));
     return entry;
   };
-  const partOf = ({ id, title }) => {
+  const partOf = ({ id, title }, entry) => {
     const button = document.createElement('button');
     const state = document.createElement('span');
     button.type = 'button';
     button.append(title, ' ', state);
-    button.addEventListener('click', () => onSelect(id));
-    parts.set(id, { button, state });
+    button.addEventListener('click', () => isUsable(button) && onSelect(id));
+    parts.set(id, { entry, button, state });
     return button;
   };
   const groupOf = ({ title }) => {
@@ -51,7 +53,32 @@ export function showContents(nav, outline, onSelect) {
         else button.removeAttribute('aria-current');
       }
     },
+    /**
+     * Shows which parts can be chosen, in the order in which the learner meets them.
+     *
+     * @param {Record<string, string | null>} choices null, or why a part cannot be chosen, by its id
+     */
+    showAvailable: (choices) => {
+      for (const [id, { entry, button }] of parts) {
+        entry.hidden = isHiding(choices[id]);
+        setUsable(button, choices[id] ?? null);
+      }
+      orderEntries(Object.keys(choices).flatMap((id) => parts.get(id)?.entry ?? []));
+    },
   };
+}
+
+/** Orders entries within their lists. Those that are in order stay where they are, with their focus. */
+function orderEntries(entries) {
+  const byList = new Map();
+  for (const entry of entries) {
+    const list = entry.parentElement;
+    byList.set(list, [...(byList.get(list) ?? []), entry]);
+  }
+  for (const [list, ordered] of byList) {
+    const shown = [...list.children].filter((child) => ordered.includes(child));
+    if (shown.some((child, at) => child !== ordered[at])) list.append(...ordered);
+  }
 }
 
 function labelOf(standing) {

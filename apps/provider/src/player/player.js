@@ -1,6 +1,7 @@
 import { showContents } from './contents.js';
 import { endings, showNotice } from './notice.js';
 import { post } from './post.js';
+import { isUsable, reasonOf, showControl } from './refusals.js';
 import { Reports } from './reports.js';
 import { makeRunTime } from './run-time.js';
 
@@ -9,6 +10,8 @@ const heartbeatMs = 60_000;
 
 const element = (id) => document.getElementById(id);
 const exitButton = element('exit');
+const endButton = element('end');
+const directions = { continue: element('continue'), previous: element('previous') };
 
 /**
  * @typedef {object} Part an opened part of the course
@@ -23,8 +26,16 @@ const exitButton = element('exit');
 let current = null;
 /** Settles when the open part has been closed. @type {Promise<void> | null} */
 let closing = null;
+/** Whether the open part is being closed for another one. */
+let movesOn = false;
 /** The number of the latest navigation by the learner or the content, which cancels earlier ones. */
 let navigation = 0;
+/** Settles when the provider has answered the latest navigation request. */
+let answered = Promise.resolve();
+/** The id of the part that is open or was open last. @type {string | null} */
+let currentId = null;
+/** Which navigation requests are valid: null, or why one is not. */
+let available = { continue: 'notNow', previous: 'notNow', choices: {} };
 
 /** Where the learner goes after the course; null for a page of the player. */
 let redirectUrl = null;
@@ -38,16 +49,22 @@ const collectTitles = (items) => {
   }
 };
 collectTitles(course.outline);
-const contents = showContents(element('contents'), course.outline, (id) => void open(id));
+const contents = showContents(
+  element('contents'),
+  course.outline,
+  (id) => void navigate('choice', id),
+);
 
 document.title = course.title;
 element('title').textContent = course.title;
-element('contents').hidden = course.activities.length < 2;
 contents.showStandings(course.standings);
 if (!course.tracking) element('saving').textContent = 'Review: nothing is recorded';
-exitButton.hidden = false;
 exitButton.addEventListener('click', () => void exit());
-if (course.start !== null) void open(course.start);
+endButton.addEventListener('click', () => void navigate('exitAll'));
+for (const [command, button] of Object.entries(directions)) {
+  button.addEventListener('click', () => isUsable(button) && void navigate(command));
+}
+void navigate('start');
 
 async function readCourse() {
   const response = await fetch(new URL('course', document.baseURI));
@@ -56,30 +73,95 @@ async function readCourse() {
   throw new Error(`the course cannot be read: status ${response.status}`);
 }
 
-/** Closes the open part and opens another. */
-async function open(activityId) {
+/**
+ * Closes the open part, and executes a navigation request.
+ *
+ * @returns {Promise<boolean>} false if the learner is still in the course without an open part
+ */
+async function navigate(command, target) {
   const thisNavigation = (navigation += 1);
   showMessage('');
-  contents.showCurrent(activityId);
+  if (command === 'choice') contents.showCurrent(target);
+  movesOn = command !== 'suspendAll';
   try {
     await close();
-    if (thisNavigation !== navigation) return;
-    const { response: opening } = post('openings', JSON.stringify({ activityId }));
-    const response = await opening;
-    if (!response.ok) return stop(response.status);
-    const part = await prepare(activityId, await response.json());
-    if (thisNavigation !== navigation) return;
-    current = part;
-    part.install();
-    element('stage').replaceChildren(part.frame);
-    part.frame.focus();
-    void part.reports?.sendNow();
+    // The provider answers one request after the other, so that none skips a part unseen.
+    await answered;
+    if (thisNavigation !== navigation) return true;
+    const body = JSON.stringify({ command, target, current: currentId });
+    const { response: answering } = post('navigation', body);
+    answered = answering.then(
+      () => undefined,
+      () => undefined,
+    );
+    const response = await answering;
+    if (!response.ok) {
+      stop(response.status);
+      return true;
+    }
+    const { activity, ended, refusal, ...state } = await response.json();
+    if (activity) currentId = activity.id;
+    if (thisNavigation !== navigation) return true;
+    showState(state);
+    if (ended) await leave();
+    else if (activity) await show(activity);
+    else {
+      contents.showCurrent(currentId);
+      showMessage(refusal === null || refusal === 'noFlow' ? chooseNext() : reasonOf(refusal));
+    }
+    return ended || activity !== null;
   } catch {
     showMessage(
       'The course cannot be reached. Check your connection, then load this page again.',
       true,
     );
+    return true;
   }
+}
+
+/** Opens a part. */
+async function show(activity) {
+  const thisNavigation = navigation;
+  contents.showCurrent(activity.id);
+  const part = await prepare(activity);
+  if (thisNavigation !== navigation) return;
+  current = part;
+  movesOn = false;
+  showControls();
+  part.install();
+  element('stage').replaceChildren(part.frame);
+  part.frame.focus();
+  void part.reports?.sendNow();
+}
+
+/** The words for a learner who has no part open. */
+function chooseNext() {
+  return currentId === null
+    ? 'Choose a part of the course.'
+    : 'This part has ended. Choose another one, or leave the course with Exit.';
+}
+
+/** Shows what the provider knows of the course after a request or report. */
+function showState({ standings, available: now }) {
+  contents.showStandings({ ...course.standings, ...standings });
+  if (now === null) return;
+  available = now;
+  contents.showAvailable(available.choices);
+  showControls();
+}
+
+/** Shows the navigation buttons, without those that the open part replaces. */
+function showControls() {
+  const isSingle = course.partCount < 2;
+  const hidden = (current && course.hiddenControls[currentId]) || [];
+  const isHidden = (control) => hidden.includes(control);
+  element('contents').hidden = isSingle;
+  for (const [command, button] of Object.entries(directions)) {
+    showControl(button, available[command], isSingle || isHidden(command));
+  }
+  endButton.hidden = !course.isSequenced || isHidden('exitAll');
+  // Learners can always leave.
+  exitButton.hidden = isHidden('suspendAll') && !endButton.hidden;
 }
 
 /** Closes the open part: unloads its content and saves the data that it sets while unloading. */
@@ -98,37 +180,48 @@ async function end(part) {
   part.reports?.stop();
   part.frame.remove();
   current = null;
+  showControls();
 }
 
 /** @returns {Promise<Part>} */
-async function prepare(activityId, { href, usesApi, runtime, seconds, sitting }) {
+async function prepare({ id, href, usesApi, runtime, sharedData, seconds, sitting }) {
   const thisNavigation = navigation;
   const startedAt = performance.now();
   let stoppedAt = null;
   // The session of an asset ends as soon as it is shown, unless its content initializes one.
   let isInSession = usesApi;
+  // Content that was left before it initialized has nothing to resume.
+  let isInitialized = false;
   const read = () => ({
-    runtime: isInSession ? runTime.data() : {},
+    runtime: isInitialized ? runTime.data() : {},
     seconds: seconds + ((stoppedAt ?? performance.now()) - startedAt) / 1000,
     ended: !isInSession || runTime.ended(),
   });
   const callbacks = { saved: showSaved, delayed: showDelayed, rejected: stop };
-  const reports = course.tracking ? new Reports({ activityId, sitting }, read, callbacks) : null;
-  const index = course.activities.indexOf(activityId);
-  const neighbors = { next: course.activities[index + 1], previous: course.activities[index - 1] };
-  const runTime = await makeRunTime(course.standard, runtime, neighbors, course.activities, {
-    initialized: () => (isInSession = true),
+  const opening = { activityId: id, sitting };
+  const reports = course.tracking ? new Reports(opening, read, callbacks) : null;
+  const surroundings = {
+    available: () => available,
+    sharedData,
     changed: () => reports?.schedule(),
+  };
+  const runTime = await makeRunTime(course.standard, runtime, surroundings, {
+    initialized: () => {
+      isInSession = true;
+      isInitialized = true;
+      reports?.schedule();
+    },
     committed: () => void reports?.sendNow(),
+    movesOn: () => movesOn,
     ended: (request) => {
       stoppedAt ??= performance.now();
       void reports?.sendNow();
       // After the content's call has returned, and only if the learner has not navigated away.
-      queueMicrotask(() => thisNavigation === navigation && follow(request, neighbors));
+      queueMicrotask(() => thisNavigation === navigation && void follow(request));
     },
   });
   const frame = document.createElement('iframe');
-  frame.title = titles.get(activityId) ?? course.title;
+  frame.title = titles.get(id) ?? course.title;
   frame.allow = 'autoplay; fullscreen; encrypted-media; picture-in-picture';
   frame.src = new URL(course.content + href, document.baseURI).href;
   return {
@@ -141,30 +234,23 @@ async function prepare(activityId, { href, usesApi, runtime, seconds, sitting })
 }
 
 /** Follows the navigation request with which content ended its session. */
-function follow(request, { next, previous }) {
-  switch (request?.command) {
-    case 'continue':
-      if (next !== undefined) return void open(next);
-      break;
-    case 'previous':
-      if (previous !== undefined) return void open(previous);
-      break;
-    case 'choice':
-    case 'jump':
-      if (course.activities.includes(request.target)) return void open(request.target);
-      break;
-    case 'exitAll':
-    case 'abandonAll':
-    case 'suspendAll':
-      return void exit();
-  }
-  if (course.activities.length === 1) return void exit();
-  showMessage('This part has ended. Choose another one, or leave the course with Exit.');
+async function follow(request) {
+  const isDone = request !== null && (await navigate(request.command, request.target ?? undefined));
+  if (isDone) return;
+  if (course.partCount < 2) await (course.isSequenced ? navigate('exitAll') : leave());
+  else if (request === null) showMessage(chooseNext());
 }
 
-/** Saves, ends the course window and goes to the redirect URL, or shows how the course ended. */
+/** Saves, and suspends the course until it is launched again. */
 async function exit() {
+  const isDone = course.isSequenced && currentId !== null && (await navigate('suspendAll'));
+  if (!isDone) await leave();
+}
+
+/** Ends the course window and goes to the redirect URL, or shows how the course ended. */
+async function leave() {
   const thisNavigation = (navigation += 1);
+  movesOn = false;
   exitButton.disabled = true;
   try {
     await close();
@@ -180,9 +266,9 @@ async function exit() {
   }
 }
 
-function showSaved(standings, isAll) {
+function showSaved(answer, isAll) {
   if (isAll) showSaving('Saved');
-  contents.showStandings({ ...course.standings, ...standings });
+  showState(answer);
 }
 
 function showDelayed() {

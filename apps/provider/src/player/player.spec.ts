@@ -12,6 +12,7 @@ import { describeNavigation } from './navigation.fixture.ts';
 import { type PlayerFixture, type RegistrationResult, usePlayer } from './player.fixture.ts';
 import { describeRunTime } from './run-time.fixture.ts';
 import { describeSecondLaunch } from './second-launch.fixture.ts';
+import { describeSequencing } from './sequencing.fixture.ts';
 
 const firstAid = 'First aid basics';
 const prevention = 'Preventing fire';
@@ -34,6 +35,7 @@ describeWith(findChromium(), 'the player in Chromium', (executablePath) => {
   const player = usePlayer(executablePath);
   describePlayer(player);
   describeNavigation(player);
+  describeSequencing(player);
   describeRunTime(player);
   describeLastWords(player);
   describeHostileCourse(player);

@@ -43,7 +43,7 @@ export class Reports {
   /**
    * @param {{ activityId: string, sitting: number }} opening
    * @param {() => { runtime: object, seconds: number, ended: boolean }} read returns the state to report
-   * @param {{ saved: (standings: object, isAll: boolean) => void, delayed: () => void, rejected: (status: number) => void }} callbacks
+   * @param {{ saved: (answer: { standings: object, available: object | null }, isAll: boolean) => void, delayed: () => void, rejected: (status: number) => void }} callbacks
    */
   constructor(opening, read, callbacks) {
     this.#opening = opening;
@@ -159,14 +159,15 @@ export class Reports {
     this.#pending += 1;
     if (!outlivesPage) this.#pendingWithPage += 1;
     const answer = await response.catch(() => null);
-    const standings = answer?.ok ? await answer.json().catch(() => ({})) : null;
+    const unread = { standings: {}, available: null };
+    const stored = answer?.ok ? await answer.json().catch(() => unread) : null;
     this.#pending -= 1;
     if (!outlivesPage) this.#pendingWithPage -= 1;
-    if (standings) this.#stored(standings, sequence);
+    if (stored) this.#stored(stored, sequence);
     else this.#failed(sequence, branches, answer?.status ?? null);
   }
 
-  #stored(standings, sequence) {
+  #stored(answer, sequence) {
     for (const branch of this.#sent.values()) {
       if (branch.sequence === sequence) branch.isStored = true;
     }
@@ -179,7 +180,7 @@ export class Reports {
       this.#queue();
     }
     const isAll = !this.#isDue && !this.#largeWaits && this.#pending === 0;
-    this.#callbacks.saved(standings, isAll);
+    this.#callbacks.saved(answer, isAll);
     if (isAll) this.#settle();
   }
 

@@ -12,6 +12,16 @@ import { makeContentApi } from './content-api.js';
 
 /** @typedef {{ command: string, target: string | null }} Request a navigation request of content */
 
+/**
+ * What content sees of its course.
+ *
+ * @typedef {object} Surroundings
+ * @property {() => { continue: string | null, previous: string | null, choices: Record<string, string | null> }} available
+ *   which navigation requests are valid: null, or why one is not
+ * @property {{ id: string, store: string, read: boolean, write: boolean }[]} sharedData `adl.data`
+ * @property {() => void} changed called when content has changed data
+ */
+
 const standards = {
   SCORM12: {
     load: async () => (await import('./scorm-12.js')).Scorm12API,
@@ -20,8 +30,7 @@ const standards = {
     set: 'LMSSetValue.cmi.*',
     commit: 'LMSCommit',
     end: 'LMSFinish',
-    requestOf: (api) => api.nav.event,
-    allow: () => undefined,
+    requestOf: (api) => readRequest(api.nav.event),
   },
   SCORM2004: {
     load: async () => (await import('./scorm-2004.js')).Scorm2004API,
@@ -30,11 +39,11 @@ const standards = {
     set: 'SetValue.cmi.*',
     commit: 'Commit',
     end: 'Terminate',
-    requestOf: (api) => api.adl.nav.request,
-    allow: (api, { next, previous }) => {
-      api.adl.nav.request_valid.continue = String(next !== undefined);
-      api.adl.nav.request_valid.previous = String(previous !== undefined);
-    },
+    // Content whose time is over, or that logs out, leaves the course (SCORM 2004 RTE 4.2.8).
+    requestOf: (api) =>
+      ['time-out', 'logout'].includes(api.renderCommitCMI(true).cmi.exit)
+        ? { command: 'exitAll', target: null }
+        : readRequest(api.adl.nav.request),
   },
 };
 
@@ -43,29 +52,30 @@ const standards = {
  *
  * @param {string} standard the course's `courseLearningStandard`
  * @param {object} initial the initial data model
- * @param {{ next?: string, previous?: string }} neighbors the parts before and after this one
- * @param {string[]} activities all parts that content may navigate to
- * @param {{ initialized: () => void, changed: () => void, committed: () => void, ended: (request: Request | null) => void }} callbacks
+ * @param {Surroundings} surroundings
+ * @param {{ initialized: () => void, committed: () => void, movesOn: () => boolean, ended: (request: Request | null) => void }} callbacks
+ *   `movesOn` returns whether the learner has left the part for another one, so that requests of its
+ *   content do not count
  * @returns {Promise<RunTime>}
  */
-export async function makeRunTime(standard, initial, neighbors, activities, callbacks) {
+export async function makeRunTime(standard, initial, surroundings, callbacks) {
   const generation = standard === 'SCORM12' ? 'SCORM12' : 'SCORM2004';
   const definition = standards[generation];
   const Api = await definition.load();
-  const api = new Api({ logLevel: 'NONE', scoItemIds: activities });
-  definition.allow(api, neighbors);
-  const { content, load, data } = makeContentApi(api, generation, activities);
+  const scoItemIds = Object.keys(surroundings.available().choices);
+  const api = new Api({ logLevel: 'NONE', scoItemIds });
+  const { content, load, data } = makeContentApi(api, generation, surroundings);
   load(initial);
   let request = null;
   let ended = false;
   api.on(definition.initialize, callbacks.initialized);
-  api.on(definition.set, callbacks.changed);
+  api.on(definition.set, surroundings.changed);
   api.on(definition.commit, callbacks.committed);
   // The library clears the request when the session ends.
-  api.on('BeforeTerminate', () => (request = readRequest(definition.requestOf(api))));
+  api.on('BeforeTerminate', () => (request = definition.requestOf(api)));
   api.on(definition.end, () => {
     // suspendAll suspends this part too, whatever its own exit value is.
-    ended = request?.command !== 'suspendAll';
+    ended = request?.command !== 'suspendAll' || callbacks.movesOn();
     callbacks.ended(request);
   });
   return {

@@ -4,7 +4,7 @@ import {
   launchablesOf,
   type LearningStandard,
 } from '../packages/course-structure.ts';
-import type { Completion, Success } from '../results/result.ts';
+import type { Completion, Result, Success } from '../results/result.ts';
 import { rollUpActivity } from '../results/rollup.ts';
 import { timespanOf } from '../results/timespan.ts';
 import type { RegistrationDetails } from './registration-details.ts';
@@ -28,15 +28,22 @@ export interface ActivityRecord {
   readonly runtime?: RuntimeRecord;
 }
 
-/** Returns the course as an activity, with its items if they were requested. */
+/**
+ * Returns the course as an activity, with its items if they were requested.
+ *
+ * @param clusters the results of groups of items to which the sequencing of the course leads, by id
+ */
 export function toActivityRecord(
   { root, standard }: CourseStructure,
   states: ReadonlyMap<string, ScoStateRow>,
+  clusters: ReadonlyMap<string, Result>,
   details: RegistrationDetails,
 ): ActivityRecord {
   const record = (activity: Activity): ActivityRecord => {
     const opened = launchablesOf(activity).flatMap(({ id }) => states.get(id) ?? []);
-    const result = rollUpActivity(activity, states);
+    const scos = rollUpActivity(activity, states);
+    const cluster = clusters.get(activity.id);
+    const result = cluster ? { ...cluster, progress: cluster.progress ?? scos.progress } : scos;
     const own = states.get(activity.id);
     return {
       id: activity.id,

@@ -1,4 +1,5 @@
 import type { CourseStructure } from '../packages/course-structure.ts';
+import { clusterResults } from '../sequencing/sequenced-results.ts';
 import { toActivityRecord } from './activity-record.ts';
 import { toObjectiveRecords } from './objective-record.ts';
 import type { RegistrationDetails } from './registration-details.ts';
@@ -46,11 +47,14 @@ export function toRegistrationRecord(
     hasOpenLaunch: row.has_open_launch,
     tags: row.tags,
     globalObjectives: toObjectiveRecords(row.global_objectives),
-    sharedData: [],
+    sharedData: Object.entries(row.shared_data).map(([id, value]) => ({ id, value })),
     ...(suspended && { suspendedActivityId: suspended.activity_id }),
     activityDetails: toActivityRecord(
       structure,
       new Map(states.map((state) => [state.activity_id, state])),
+      row.sequencing
+        ? clusterResults(structure, { ...row.sequencing, globals: row.global_objectives })
+        : new Map(),
       details,
     ),
   };

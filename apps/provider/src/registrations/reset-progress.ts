@@ -29,8 +29,8 @@ export class ResetProgress {
         idRow,
         sql`UPDATE registrations AS r SET
               completion = DEFAULT, success = DEFAULT, score = NULL, progress = NULL,
-              total_seconds = DEFAULT, global_objectives = DEFAULT, first_access_at = NULL, last_access_at = NULL,
-              completed_at = NULL, updated_at = clock_timestamp()
+              total_seconds = DEFAULT, global_objectives = DEFAULT, shared_data = DEFAULT,
+              sequencing = NULL, first_access_at = NULL, last_access_at = NULL, completed_at = NULL, updated_at = clock_timestamp()
             WHERE ${ownedBy(application, 'r')} AND r.registration_id = ${registrationId}
             RETURNING r.id`,
       );

@@ -134,6 +134,15 @@ describe('withFinalStatus', () => {
     expect(status({}, 70)).toMatchObject({ completionStatus: 'COMPLETED', success: 'UNKNOWN' });
   });
 
+  it('lets the mastery score decide over content of SCORM 1.2 that completed without passing or failing', () => {
+    const completed = { 'core.lesson_status': 'completed' };
+    expect(status({ ...completed, 'core.score.raw': '70' }, 70).success).toBe('PASSED');
+    expect(status({ ...completed, 'core.score.raw': '69' }, 70).success).toBe('FAILED');
+    expect(status(completed, 70)).toMatchObject({ success: 'UNKNOWN' });
+    const failed = { 'core.lesson_status': 'failed', 'core.score.raw': '90' };
+    expect(status(failed, 70).success).toBe('FAILED');
+  });
+
   it('keeps a reported status, and that of content which is to be resumed or ran out of time', () => {
     const incomplete = { completionStatus: 'INCOMPLETE' };
     expect(status({ 'core.lesson_status': 'incomplete' }, 70)).toMatchObject(incomplete);

@@ -90,17 +90,17 @@ export function readScorm12(data: RuntimeData): Runtime {
 }
 
 /**
- * Returns the data of a SCO whose content has ended its session. If the content reported no status,
- * it becomes `completed`, or `passed` or `failed` where the manifest has a mastery score and the
- * content reported a score (SCORM 1.2 RTE 3.4.4, cmi.core.lesson_status). A session that is to be
- * resumed, or that ran out of time, keeps its status.
+ * Returns the data of a SCO whose content has ended its session (SCORM 1.2 RTE 3.4.4,
+ * cmi.core.lesson_status). If the content reported no status, it becomes `completed`. Where the manifest
+ * has a mastery score and the content reported a score, `completed` becomes `passed` or `failed`. A
+ * session that is to be resumed, or that ran out of time, keeps its status.
  *
  * @param masteryScore 0 to 100; null if the manifest has none
  */
 export function withFinalStatus(data: RuntimeData, masteryScore: number | null): RuntimeData {
   const { core } = cmi.parse(data);
-  const isReported = !['', 'not attempted'].includes(core.lesson_status);
-  if (isReported || ['suspend', 'time-out'].includes(core.exit)) return data;
+  const isOpen = ['', 'not attempted', 'completed'].includes(core.lesson_status);
+  if (!isOpen || ['suspend', 'time-out'].includes(core.exit)) return data;
   const stored = z.record(z.string(), z.json()).catch({}).parse(data['core']);
   const lesson_status = finalStatus(core.score.raw, masteryScore);
   return { ...data, core: { ...stored, lesson_status } };

@@ -136,7 +136,7 @@ const providerRoutes: readonly Route[] = [
   ['GET', '/player/{release}/{file}', [200]],
   ['GET', '/play/{token}/index.html', [200]],
   ['GET', '/play/{token}/course', [200]],
-  ['POST', '/play/{token}/openings', [200], [], ['activityId']],
+  ['POST', '/play/{token}/navigation', [200], [], ['command', 'target', 'current']],
   [
     'POST',
     '/play/{token}/reports',
