@@ -1,29 +1,28 @@
 import { Database, sql } from '@registrar/persistence';
 import { ConflictException, Injectable, PayloadTooLargeException } from '@nestjs/common';
 import * as z from 'zod';
-import type { Activity } from '../packages/course-structure.ts';
+import type { Activity, CourseStructure } from '../packages/course-structure.ts';
 import {
   type SharedData,
   sharedData,
   storedSequencing,
 } from '../registrations/registration-row.ts';
-import { globalObjectives } from '../results/global-objectives.ts';
+import { type GlobalObjectives, globalObjectives } from '../results/global-objectives.ts';
 import { openSession } from '../sequencing/navigate.ts';
 import { emptyState, type Session } from '../sequencing/sequencing-state.ts';
 import type { LaunchSession } from './launch-sessions.ts';
 
 /** The registrations of a learner from which shared values are taken over: the ones that changed last. */
-const maxRegistrations = 100;
+const maxRegistrations = 20;
 /** Characters of all shared data of a registration as JSON. */
-const maxSharedDataLength = 2 * 1024 * 1024;
+const maxSharedDataLength = 512 * 1024;
 
-const row = z.object({
-  id: z.number(),
+const sharedRow = z.object({
   updated_at: z.date(),
-  sequencing: storedSequencing.nullable(),
   global_objectives: globalObjectives,
   shared_data: sharedData,
 });
+const ownRow = sharedRow.extend({ sequencing: storedSequencing.nullable() });
 
 /** A sequencing session with what the activities of the course share. */
 export interface StoredSession extends Session {
@@ -47,26 +46,24 @@ export class CourseSequencing {
   async load(launch: LaunchSession): Promise<StoredSession | null> {
     const { structure, tracking, registration, id } = launch;
     if (!structure.sequencing || !tracking) return null;
-    const rows = await this.registrationsOfLearner(registration);
-    const own = rows.find((each) => each.id === registration);
-    if (own?.sequencing && own.sequencing.window > id) {
+    const own = await this.database.one(
+      ownRow,
+      sql`SELECT updated_at, global_objectives, shared_data, sequencing
+          FROM registrations WHERE id = ${registration}`,
+    );
+    if (own.sequencing && own.sequencing.window > id) {
       throw new ConflictException('The course is open in a newer window.');
     }
-    const { objectivesGlobalToSystem, sharedDataGlobalToSystem } = structure.sequencing;
-    const sharing = (scope: 'sharesObjectives' | 'sharesData', isShared: boolean) =>
-      rows.filter((each) => each === own || (isShared && each.sequencing?.[scope]));
-    const globals = Object.assign(
+    const shared = sharedIds(structure);
+    const rows = [own, ...(await this.othersOfLearner(registration, shared))].toSorted(
+      (a, b) => a.updated_at.getTime() - b.updated_at.getTime(),
+    );
+    const globals: GlobalObjectives = Object.assign(
       {},
-      ...sharing('sharesObjectives', objectivesGlobalToSystem).map(
-        (each) => each.global_objectives,
-      ),
-    ) as z.output<typeof globalObjectives>;
-    const data = Object.assign(
-      {},
-      ...sharing('sharesData', sharedDataGlobalToSystem).map((each) => each.shared_data),
-    ) as SharedData;
-    const shared = sharedIds(structure.root);
-    const { current, suspended, activities } = own?.sequencing ?? emptyState();
+      ...rows.map((each) => each.global_objectives),
+    );
+    const data: SharedData = Object.assign({}, ...rows.map((each) => each.shared_data));
+    const { current, suspended, activities } = own.sequencing ?? emptyState();
     const state = { current, suspended, activities, globals: only(globals, shared.objectives) };
     return { ...openSession(structure, state, Math.random), sharedData: only(data, shared.data) };
   }
@@ -96,25 +93,44 @@ export class CourseSequencing {
   }
 
   /**
-   * Returns what the registrations of a learner have stored, the one that changed last at the end: its
-   * values count (SCORM 2004 SN 3.10.2).
+   * Returns what other registrations of a learner have stored of what a course shares with them. What
+   * changed last counts (SCORM 2004 SN 3.10.2).
    */
-  private async registrationsOfLearner(registration: number): Promise<z.output<typeof row>[]> {
-    const rows = await this.database.many(
-      row,
-      sql`SELECT o.id, o.updated_at, o.sequencing, o.global_objectives, o.shared_data
+  private async othersOfLearner(
+    registration: number,
+    { objectives, data, isGlobal }: SharedIds,
+  ): Promise<z.output<typeof sharedRow>[]> {
+    const objectiveIds = isGlobal.objectives ? [...objectives] : [];
+    const dataIds = isGlobal.data ? [...data] : [];
+    if (objectiveIds.length + dataIds.length === 0) return [];
+    return this.database.many(
+      sharedRow,
+      sql`SELECT o.updated_at,
+                 CASE WHEN o.sequencing @> '{"sharesObjectives": true}'
+                        AND o.global_objectives ?| ${objectiveIds}::text[]
+                   THEN o.global_objectives ELSE '{}' END AS global_objectives,
+                 CASE WHEN o.sequencing @> '{"sharesData": true}'
+                        AND o.shared_data ?| ${dataIds}::text[]
+                   THEN o.shared_data ELSE '{}' END AS shared_data
           FROM registrations AS r
           JOIN registrations AS o
-            ON o.application_id = r.application_id AND o.learner_id = r.learner_id
-          WHERE r.id = ${registration} AND (o.sequencing IS NOT NULL OR o.id = r.id)
-          ORDER BY o.id = r.id DESC, o.updated_at DESC LIMIT ${maxRegistrations}`,
+            ON o.application_id = r.application_id AND o.learner_id = r.learner_id AND o.id <> r.id
+          WHERE r.id = ${registration}
+            AND (o.global_objectives ?| ${objectiveIds}::text[]
+                 OR o.shared_data ?| ${dataIds}::text[])
+          ORDER BY o.updated_at DESC LIMIT ${maxRegistrations}`,
     );
-    return rows.toSorted((a, b) => a.updated_at.getTime() - b.updated_at.getTime());
   }
 }
 
-/** The ids of what the activities of a course share. */
-function sharedIds(root: Activity): { objectives: Set<string>; data: Set<string> } {
+/** What the activities of a course share, and whether with other courses of the learner. */
+interface SharedIds {
+  readonly objectives: ReadonlySet<string>;
+  readonly data: ReadonlySet<string>;
+  readonly isGlobal: { readonly objectives: boolean; readonly data: boolean };
+}
+
+function sharedIds({ root, sequencing }: CourseStructure): SharedIds {
   const objectives = new Set<string>();
   const data = new Set<string>();
   const add = (activity: Activity) => {
@@ -125,7 +141,11 @@ function sharedIds(root: Activity): { objectives: Set<string>; data: Set<string>
     activity.children.forEach(add);
   };
   add(root);
-  return { objectives, data };
+  const isGlobal = {
+    objectives: sequencing?.objectivesGlobalToSystem ?? false,
+    data: sequencing?.sharedDataGlobalToSystem ?? false,
+  };
+  return { objectives, data, isGlobal };
 }
 
 const only = <Value>(values: Readonly<Record<string, Value>>, ids: ReadonlySet<string>) =>
