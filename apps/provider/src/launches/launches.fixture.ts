@@ -100,7 +100,7 @@ export class CourseWindow {
 
   /** The same window at another replica. */
   at(address: string): CourseWindow {
-    return new CourseWindow(address);
+    return new CourseWindow(address, this.content);
   }
 
   get(path: string, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
