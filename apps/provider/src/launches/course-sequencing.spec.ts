@@ -57,7 +57,7 @@ describe('the sequencing of a registration', () => {
     return (await answer.json()) as { available: Navigated['available'] };
   };
 
-  it('is stored with the registration, so that every replica goes on with it', async () => {
+  it('the state is stored with the registration, so that every replica goes on with it', async () => {
     const registration = await register('to-attempt');
     const window = await fixture.open(registration);
     expect(await go(window, 'start')).toBe('a');
@@ -156,7 +156,7 @@ describe('the sequencing of a registration', () => {
     });
   });
 
-  it('is deleted with the progress of the registration', async () => {
+  it('the state is deleted with the progress of the registration', async () => {
     const registration = await register('to-attempt');
     const window = await fixture.open(registration);
     await go(window, 'start');

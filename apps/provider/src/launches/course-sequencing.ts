@@ -7,7 +7,7 @@ import {
   sharedData,
   storedSequencing,
 } from '../registrations/registration-row.ts';
-import { type GlobalObjectives, globalObjectives } from '../results/global-objectives.ts';
+import { globalObjectives } from '../results/global-objectives.ts';
 import { openSession } from '../sequencing/navigate.ts';
 import { emptyState, type Session } from '../sequencing/sequencing-state.ts';
 import type { LaunchSession } from './launch-sessions.ts';
@@ -58,11 +58,10 @@ export class CourseSequencing {
     const rows = [own, ...(await this.othersOfLearner(registration, shared))].toSorted(
       (a, b) => a.updated_at.getTime() - b.updated_at.getTime(),
     );
-    const globals: GlobalObjectives = Object.assign(
-      {},
-      ...rows.map((each) => each.global_objectives),
+    const globals = Object.fromEntries(
+      rows.flatMap((each) => Object.entries(each.global_objectives)),
     );
-    const data: SharedData = Object.assign({}, ...rows.map((each) => each.shared_data));
+    const data = Object.fromEntries(rows.flatMap((each) => Object.entries(each.shared_data)));
     const { current, suspended, activities } = own.sequencing ?? emptyState();
     const state = { current, suspended, activities, globals: only(globals, shared.objectives) };
     return { ...openSession(structure, state, Math.random), sharedData: only(data, shared.data) };

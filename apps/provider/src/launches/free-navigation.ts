@@ -69,7 +69,9 @@ function targetOf(
     case 'exit':
     case 'abandon':
       return null;
-    default:
+    case 'exitAll':
+    case 'abandonAll':
+    case 'suspendAll':
       return 'end';
   }
 }

@@ -269,7 +269,7 @@ describe('sequencing of readManifest', () => {
     return { course: sequencing, item: root.children[0] };
   };
 
-  it('is absent where the manifest has none, or only objectives', async () => {
+  it('sequencing is absent where the manifest has none, or only objectives', async () => {
     const objectives =
       '<imsss:objectives><imsss:primaryObjective objectiveID="a"/></imsss:objectives>';
     const { course, item: read } = await sequencingOf(
@@ -279,7 +279,7 @@ describe('sequencing of readManifest', () => {
     expect(read).not.toHaveProperty('sequencing');
   });
 
-  it('has the rules, modes and limits of an item, without their defaults', async () => {
+  it('sequencing contains the rules, modes and limits of an item, without their defaults', async () => {
     const { course, item: read } = await sequencingOf(`<imsss:sequencing>
       <imsss:controlMode choice="false" flow="1"/>
       <imsss:sequencingRules><imsss:preConditionRule>
@@ -356,7 +356,7 @@ describe('sequencing of readManifest', () => {
     expect(read?.objectives?.[0]?.maps.map(({ target }) => target)).toEqual(['mine', 'raw']);
   });
 
-  it('has the scopes of the organization, hidden controls and shared data', async () => {
+  it('the scopes of the organization, hidden controls and shared data are read', async () => {
     const { course, item: read } = await sequencingOf(
       `<imsss:sequencing><imsss:controlMode flow="true"/></imsss:sequencing>
        <adlnav:presentation xmlns:adlnav="http://www.adlnet.org/xsd/adlnav_v1p3"><adlnav:navigationInterface>
@@ -376,7 +376,7 @@ describe('sequencing of readManifest', () => {
     });
   });
 
-  it('is rejected if its rollup rules would be evaluated too often', async () => {
+  it('a manifest is rejected if its rollup rules would be evaluated too often', async () => {
     const rules =
       '<imsss:rollupRule><imsss:rollupConditions><imsss:rollupCondition condition="never"/></imsss:rollupConditions><imsss:rollupAction action="satisfied"/></imsss:rollupRule>';
     const items = repeat(1001, (n) => `<item identifier="i${n}" identifierref="page"/>`);

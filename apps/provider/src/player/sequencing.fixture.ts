@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { makeManifest, makeZip } from '../testing/make-package.ts';
 import type { CourseWindow, PlayerFixture } from './player.fixture.ts';
 
-/** A SCO that sets the elements in its field, one a line, and ends its session. */
+/** A SCO that sets the elements in its field, which semicolons separate, and ends its session. */
 const sco = `<!doctype html>
 <title>SCO</title>
 <textarea aria-label="Elements"></textarea><button>Set</button><button>End</button>
@@ -23,7 +23,7 @@ const sco = `<!doctype html>
   };
   show();
   const apply = () => {
-    for (const line of document.querySelector('textarea').value.split('\\n').filter(Boolean)) {
+    for (const line of document.querySelector('textarea').value.split(';').filter(Boolean)) {
       const [element, value] = line.split('=');
       api[set](element, value);
     }
@@ -152,7 +152,7 @@ export function describeSequencing(player: () => PlayerFixture): void {
         window,
         'Part end',
         'End',
-        'cmi.completion_status=completed\nadl.nav.request=continue',
+        'cmi.completion_status=completed;adl.nav.request=continue',
       );
       await window.waitForText('You have left the course');
       expect(await fixture.result(registration)).toMatchObject({ hasOpenLaunch: false });
@@ -192,7 +192,7 @@ export function describeSequencing(player: () => PlayerFixture): void {
         window,
         'Part lesson',
         'End',
-        'cmi.success_status=passed\nadl.nav.request=continue',
+        'cmi.success_status=passed;adl.nav.request=continue',
       );
       await send(window, 'Part test', 'Set', 'cmi.location=page 3');
       await fixture.resultWhen(
@@ -214,7 +214,7 @@ export function describeSequencing(player: () => PlayerFixture): void {
         window,
         'Part lesson',
         'End',
-        'cmi.success_status=passed\nadl.nav.request=continue',
+        'cmi.success_status=passed;adl.nav.request=continue',
       );
       await content(window, 'Part test').getByLabel('Elements').waitFor();
       await press(window, 'Exit');

@@ -280,7 +280,7 @@ describe('navigate, for attempts', () => {
     expect(ofThree().navigate(command)).toBe('notNow');
   });
 
-  it('start and resumeAll are refused inside of a session (NB.2.1)', () => {
+  it('the requests start and resumeAll are refused inside of a session (NB.2.1)', () => {
     const learner = ofThree();
     learner.navigate('start');
     expect(learner.navigate('start')).toBe('notNow');
@@ -322,7 +322,7 @@ describe('navigate, for rules after an activity', () => {
     expect(learner.navigate('continue')).toBe('a');
   });
 
-  it('post conditions do not apply to a suspended activity (TB.2.2)', () => {
+  it('a suspended activity has no post conditions (TB.2.2)', () => {
     const learner = after(rule('exitAll', 'always'));
     learner.navigate('start');
     learner.report({}, true);

@@ -129,7 +129,11 @@ export function terminationOf(
     case 'start':
     case 'resumeAll':
       return null;
-    default:
+    case 'exit':
+    case 'exitAll':
+    case 'abandon':
+    case 'abandonAll':
+    case 'suspendAll':
       return command;
   }
 }

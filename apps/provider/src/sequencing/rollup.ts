@@ -161,14 +161,14 @@ function contributes(session: Session, child: TreeNode, action: RollupAction): b
   if (!delivery.tracked) return false;
   if (!(isObjective ? rollup.objectiveSatisfied : rollup.progressCompletion)) return false;
   const { attempts, suspended } = stateOf(session, child);
-  switch (rollup.requiredFor[action]) {
+  switch (rollup.requiredFor[action] ?? 'always') {
     case 'ifNotSuspended':
       return !(attempts > 0 && suspended);
     case 'ifAttempted':
       return attempts > 0;
     case 'ifNotSkipped':
       return ruleThatApplies(session, child, 'preConditionRules', ['skip']) === undefined;
-    default:
+    case 'always':
       return true;
   }
 }

@@ -62,7 +62,7 @@ describe('chooseChildren', () => {
     expect(childrenOf(learner)).not.toEqual(first);
   });
 
-  it('does not order children without reorderChildren', () => {
+  it('the order of children stays without reorderChildren', () => {
     const learner = course({ randomizationTiming: 'once' });
     expect(learner.navigate('start')).toBe('a');
   });

@@ -53,24 +53,13 @@ function applyPostConditions(session: Session): Following {
     const action = stateOf(session, current).suspended
       ? undefined
       : ruleThatApplies(session, current, 'postConditionRules')?.action;
-    switch (action) {
-      case 'exitAll':
-        return exitAll(session, 'exit');
-      case 'retryAll':
-        return exitAll(session, 'retry');
-      case 'retry':
-        return current.parent ? 'retry' : exitAll(session, 'retry');
-      case 'exitParent':
-        if (!current.parent) return 'exit';
-        session.state.current = current.parent.id;
-        endAttempt(session, current.parent);
-        continue;
-      case 'continue':
-      case 'previous':
-        return current.parent ? action : 'exit';
-      default:
-        return current.parent ? null : 'exit';
-    }
+    if (action === 'exitAll') return exitAll(session, 'exit');
+    if (action === 'retryAll') return exitAll(session, 'retry');
+    if (!current.parent) return action === 'retry' ? exitAll(session, 'retry') : 'exit';
+    if (action === 'retry' || action === 'continue' || action === 'previous') return action;
+    if (action !== 'exitParent') return null;
+    session.state.current = current.parent.id;
+    endAttempt(session, current.parent);
   }
 }
 
