@@ -68,12 +68,12 @@ export function describeSequencing(player: () => PlayerFixture): void {
     let fixture: PlayerFixture;
     beforeAll(async () => {
       fixture = player();
-      // A test that opens after the lesson was passed, and an end that hides what it replaces.
+      // A test that opens once the status of the lesson is known, and an end that hides what it replaces.
       await importCourse(
         fixture,
         'locked',
         item('lesson', sequencing(writes)) +
-          item('test', sequencing(preCondition('disabled', 'satisfied', 'not'))) +
+          item('test', sequencing(preCondition('disabled', 'objectiveStatusKnown', 'not'))) +
           item(
             'end',
             `<adlnav:presentation xmlns:adlnav="http://www.adlnet.org/xsd/adlnav_v1p3"><adlnav:navigationInterface>
