@@ -2,53 +2,73 @@ import { fetchAtLocalhost } from '@registrar/testing';
 import { randomUUID } from 'node:crypto';
 import { putApplication } from '@registrar/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hashSecret, isLaunchOf, isSecretOf, parseBasicCredentials } from './access-rules.ts';
+import { hashSecret, isLaunchOf, isSecretOf, parseAuthorization } from './access-rules.ts';
 import { type LaunchesFixture, startLaunchesFixture } from './launches/launches.fixture.ts';
 import type { RequestedHost } from './origins/content-origins.ts';
 import { Client } from './provider.fixture.ts';
 import { smallestPackage } from './testing/make-package.ts';
 
-describe('parseBasicCredentials', () => {
+describe('parseAuthorization', () => {
   const header = (credentials: string) => `Basic ${Buffer.from(credentials).toString('base64')}`;
 
   it('splits the credentials at the first colon', () => {
-    expect(parseBasicCredentials(header('app:key'))).toEqual({ appId: 'app', secretKey: 'key' });
-    expect(parseBasicCredentials(header('app:k:ey'))).toEqual({ appId: 'app', secretKey: 'k:ey' });
-    expect(parseBasicCredentials(header('app:'))).toEqual({ appId: 'app', secretKey: '' });
-    expect(parseBasicCredentials(header('ä:ö'))).toEqual({ appId: 'ä', secretKey: 'ö' });
+    expect(parseAuthorization(header('app:key'))).toEqual({ appId: 'app', secretKey: 'key' });
+    expect(parseAuthorization(header('app:k:ey'))).toEqual({ appId: 'app', secretKey: 'k:ey' });
+    expect(parseAuthorization(header('app:'))).toEqual({ appId: 'app', secretKey: '' });
+    expect(parseAuthorization(header('ä:ö'))).toEqual({ appId: 'ä', secretKey: 'ö' });
   });
 
   it('accepts the scheme in any case, and spaces around the credentials', () => {
     const spaced = header('app:key').replace(' ', '  ').concat('  ');
-    expect(parseBasicCredentials(spaced)).toEqual({ appId: 'app', secretKey: 'key' });
+    expect(parseAuthorization(spaced)).toEqual({ appId: 'app', secretKey: 'key' });
     const lowerCase = header('app:key').replace('Basic', 'basic');
-    expect(parseBasicCredentials(lowerCase)).toEqual({ appId: 'app', secretKey: 'key' });
+    expect(parseAuthorization(lowerCase)).toEqual({ appId: 'app', secretKey: 'key' });
+  });
+
+  it('accepts an access token of the scheme Bearer', () => {
+    expect(parseAuthorization('Bearer v2.ab-c_.D~+/e==')).toEqual({ token: 'v2.ab-c_.D~+/e==' });
+    expect(parseAuthorization('bearer  abc ')).toEqual({ token: 'abc' });
   });
 
   it.each([
     'Basic',
     'Basic !',
-    'Bearer abc',
+    'Bearer',
+    'Bearer a b',
+    'Bearer =',
     `x${header('app:key')}`,
     `${header('app:key')} x`,
     header('no colon'),
     header(':key'),
     '',
   ])('returns null for %j', (malformed) => {
-    expect(parseBasicCredentials(malformed)).toBeNull();
+    expect(parseAuthorization(malformed)).toBeNull();
   });
 });
 
 describe('isSecretOf', () => {
+  const of = (secretKey: string) => ({ appId: 'app', secretKey });
+
   it('accepts only the secret key of the hash', () => {
-    expect(isSecretOf('key', hashSecret('key'))).toBe(true);
-    expect(isSecretOf('key ', hashSecret('key'))).toBe(false);
-    expect(isSecretOf('', hashSecret('key'))).toBe(false);
+    expect(isSecretOf(of('key'), hashSecret('key'))).toBe(true);
+    expect(isSecretOf(of('key '), hashSecret('key'))).toBe(false);
+    expect(isSecretOf(of(''), hashSecret('key'))).toBe(false);
+  });
+
+  it('accepts only the hash of an access token that is that of the secret key', () => {
+    const token = (secretKey: string) => ({
+      appId: 'app',
+      secretHash: hashSecret(secretKey),
+      scopes: [],
+    });
+    expect(isSecretOf(token('key'), hashSecret('key'))).toBe(true);
+    expect(isSecretOf(token('other'), hashSecret('key'))).toBe(false);
+    expect(isSecretOf(token(''), null)).toBe(false);
   });
 
   it('rejects every secret key of an unknown application', () => {
-    expect(isSecretOf('', null)).toBe(false);
-    expect(isSecretOf('key', null)).toBe(false);
+    expect(isSecretOf(of(''), null)).toBe(false);
+    expect(isSecretOf(of('key'), null)).toBe(false);
   });
 });
 

@@ -1,21 +1,23 @@
 import { raw, sql, type Sql } from '@registrar/persistence';
 import { clock } from '@registrar/platform';
 import { createHash, timingSafeEqual } from 'node:crypto';
+import type { Scope } from './http/scopes.ts';
 import type { RequestedHost } from './origins/content-origins.ts';
 
 /**
  * Who may see and change what.
  *
- * - A request to the API is authenticated as an application, by its id and secret key. It reaches
- *   the courses, import jobs and registrations of that application: {@link ownedBy}. A statement may check
- *   the application itself, instead of another one before it: {@link isStillAccepted}.
+ * - A request to the API is authenticated as an application, by its id and secret key, or by an access token that was
+ *   made with them. It reaches the courses, import jobs and registrations of that application: {@link ownedBy}. A token
+ *   reaches the methods of its scopes alone: `ApiAccessGuard`. A statement may check the application itself, instead of
+ *   another one before it: {@link isStillAccepted}.
  * - A request from a course window has a token in its URL. At the origin of its registration it reaches that
  *   registration, until the launch has ended: {@link isOpenLaunch}.
  * - A request for a file of a course has the registration and its key in its URL, which is the same for all of its
  *   launches. At the origin of the registration it reaches the package of its course version, while a launch is open:
  *   {@link isOpenContent}.
  * - While an application is paused, it reaches nothing, and neither do its links and windows:
- *   `BasicAuthGuard`, {@link isOfActiveApplication}.
+ *   `ApiAccessGuard`, {@link isOfActiveApplication}.
  */
 
 /** The application that a request is authenticated as. */
@@ -25,17 +27,38 @@ export interface AuthenticatedApplication {
 
 /** An application whose row may have changed since the credentials were compared with it. */
 export interface RememberedApplication extends AuthenticatedApplication {
+  /** The id in its credentials. */
+  readonly appId: string;
   /** The stored hash that the secret key was compared with. */
   readonly secretHash: Buffer;
 }
 
-export interface Credentials {
+/** The id and the secret key of an application. */
+interface SecretCredentials {
   readonly appId: string;
   readonly secretKey: string;
 }
 
-/** Parses an `Authorization` header of the scheme Basic (RFC 7617); null if it is malformed. */
-export function parseBasicCredentials(header: string): Credentials | null {
+/** The content of an access token. */
+export interface TokenCredentials {
+  readonly appId: string;
+  /** The hash of the secret key with which the token was made: another key ends the token. */
+  readonly secretHash: Buffer;
+  readonly scopes: readonly Scope[];
+}
+
+/** How a request shows which application it is of. */
+export type Credentials = SecretCredentials | TokenCredentials;
+
+/**
+ * Parses an `Authorization` header of the scheme Basic (RFC 7617) or Bearer (RFC 6750); null if it is neither, or
+ * malformed.
+ */
+export function parseAuthorization(
+  header: string,
+): SecretCredentials | { readonly token: string } | null {
+  const token = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i.exec(header)?.[1];
+  if (token !== undefined) return { token };
   const encoded = /^Basic +([A-Za-z0-9+/=_-]+) *$/i.exec(header)?.[1];
   if (encoded === undefined) return null;
   const credentials = Buffer.from(encoded, 'base64').toString('utf8');
@@ -55,9 +78,11 @@ export const hashSecret = (secretKey: string): Buffer =>
 // Stryker disable next-line StringLiteral: any hash takes the same time, and none is accepted
 const unknownApplicationHash = hashSecret('');
 
-/** Compares a secret key with its hash, in constant time. Null: no application has the id. */
-export function isSecretOf(secretKey: string, hash: Buffer | null): boolean {
-  const matches = timingSafeEqual(hashSecret(secretKey), hash ?? unknownApplicationHash);
+/** Compares credentials with the hash of a secret key, in constant time. Null: no application has the id. */
+export function isSecretOf(credentials: Credentials, hash: Buffer | null): boolean {
+  const shown =
+    'secretKey' in credentials ? hashSecret(credentials.secretKey) : credentials.secretHash;
+  const matches = timingSafeEqual(shown, hash ?? unknownApplicationHash);
   return matches && hash !== null;
 }
 

@@ -7,6 +7,7 @@ import { Registry } from 'prom-client';
 import { ApplicationsModule } from './applications/applications.module.ts';
 import { CoursesModule } from './courses/courses.module.ts';
 import { ApiExceptionFilter } from './http/api-exception-filter.ts';
+import { AboutController } from './http/about.controller.ts';
 import { PingController } from './http/ping.controller.ts';
 import { ImportsModule } from './imports/imports.module.ts';
 import { downloadLimits, type DownloadLimits } from './launches/downloads.ts';
@@ -42,7 +43,7 @@ export class ProviderModule {
         LaunchesModule,
         PostbacksModule,
       ],
-      controllers: [PingController],
+      controllers: [AboutController, PingController],
       providers: [
         { provide: APP_FILTER, useClass: ApiExceptionFilter },
         { provide: failedAccesses, useValue: limits.failedAccesses },

@@ -4,6 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import * as z from 'zod';
 import { type Credentials, isSecretOf, type RememberedApplication } from '../access-rules.ts';
+import type { Scope } from '../http/scopes.ts';
 
 /** The most applications that a process remembers. */
 const maxRemembered = 1_000;
@@ -18,7 +19,11 @@ const applicationRow = z.object({
 type ApplicationRow = z.output<typeof applicationRow>;
 
 /** An application whose credentials are right. */
-export type AcceptedApplication = RememberedApplication & { readonly isPaused: boolean };
+export type AcceptedApplication = RememberedApplication & {
+  readonly isPaused: boolean;
+  /** Of an access token; null for the secret key, which reaches everything. */
+  readonly scopes: readonly Scope[] | null;
+};
 
 /** Authenticates requests to the API. */
 @Injectable()
@@ -57,12 +62,14 @@ export class Authenticator {
 /** Compares the credentials with both secret keys, and with a made-up one for an unknown application. */
 function accepted(
   row: ApplicationRow | null,
-  { secretKey }: Credentials,
+  credentials: Credentials,
 ): AcceptedApplication | null {
-  const isCurrent = isSecretOf(secretKey, row?.secretHash ?? null);
-  const isPrevious = isSecretOf(secretKey, row?.previousSecretHash ?? null);
+  const isCurrent = isSecretOf(credentials, row?.secretHash ?? null);
+  const isPrevious = isSecretOf(credentials, row?.previousSecretHash ?? null);
   const isOverlap = (row?.previousValidUntil ?? new Date(0)) > clock.date();
   if (!row || !(isCurrent || (isPrevious && isOverlap))) return null;
   const secretHash = isCurrent ? row.secretHash : row.previousSecretHash;
-  return secretHash && { id: row.id, isPaused: row.isPaused, secretHash };
+  const { appId } = credentials;
+  const scopes = 'scopes' in credentials ? credentials.scopes : null;
+  return secretHash && { id: row.id, appId, isPaused: row.isPaused, secretHash, scopes };
 }

@@ -3,7 +3,7 @@ import { Body, Delete, HttpCode, Param, Put } from '@nestjs/common';
 import * as z from 'zod';
 import { type AuthenticatedApplication, ownedBy } from '../access-rules.ts';
 import { ApiController } from '../http/api-controller.ts';
-import { CurrentApplication } from '../http/basic-auth.guard.ts';
+import { CurrentApplication } from '../http/api-access.guard.ts';
 import { bodyObject } from '../http/parse.ts';
 import { SchemaPipe } from '../http/schema.pipe.ts';
 import { courseNotFound } from './find-course.ts';

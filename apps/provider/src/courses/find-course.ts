@@ -3,7 +3,7 @@ import { Get, NotFoundException, Param } from '@nestjs/common';
 import * as z from 'zod';
 import { type AuthenticatedApplication, ownedBy } from '../access-rules.ts';
 import { ApiController } from '../http/api-controller.ts';
-import { CurrentApplication } from '../http/basic-auth.guard.ts';
+import { CurrentApplication } from '../http/api-access.guard.ts';
 import { timestamp } from '../http/parse.ts';
 import { QueryParameters } from '../http/query-parameters.ts';
 import { SchemaPipe } from '../http/schema.pipe.ts';

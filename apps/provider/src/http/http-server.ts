@@ -14,7 +14,7 @@ import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyRequest } from 'fastify';
 import { CourseWindows } from '../launches/course-windows.ts';
 import { ApiHostGuard } from '../origins/api-host.guard.ts';
-import { BasicAuthGuard } from './basic-auth.guard.ts';
+import { ApiAccessGuard } from './api-access.guard.ts';
 
 /** The deadline of a request, counted from when its body has been read. */
 const requestTimeoutMs = 30_000;
@@ -42,7 +42,7 @@ export const httpServerOptions = (
   },
   checkAccess(app) {
     const hosts = app.get(ApiHostGuard);
-    const applications = app.get(BasicAuthGuard);
+    const applications = app.get(ApiAccessGuard);
     const windows = app.get(CourseWindows);
     return async (request) => {
       if (pathOf(request).startsWith('/play/:token/')) return windows.checkWindow(request);

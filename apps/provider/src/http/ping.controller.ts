@@ -1,7 +1,7 @@
 import { clock } from '@registrar/platform';
 import { Get } from '@nestjs/common';
 import { ApiController } from './api-controller.ts';
-import { ServesPaused } from './basic-auth.guard.ts';
+import { ServesPaused } from './api-access.guard.ts';
 
 /** Confirms that the API is up and that the client's credentials are valid. */
 @ApiController('ping')

@@ -8,7 +8,7 @@ import {
   UseInterceptors,
 } from '@nestjs/common';
 import { type Observable, retry } from 'rxjs';
-import { BasicAuthGuard, recallsApplication } from './basic-auth.guard.ts';
+import { ApiAccessGuard, recallsApplication } from './api-access.guard.ts';
 
 /** A statement has found that the application no longer accepts the credentials of the request. */
 export class ApplicationChanged extends Error {
@@ -23,7 +23,7 @@ const maxRepetitions = 3;
 /** Repeats a request whose application has changed, and authenticates a request before it is refused for another reason. */
 @Injectable()
 class RepeatAfterChange implements NestInterceptor {
-  constructor(private readonly guard: BasicAuthGuard) {}
+  constructor(private readonly guard: ApiAccessGuard) {}
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     return next.handle().pipe(

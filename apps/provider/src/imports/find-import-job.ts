@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { type AuthenticatedApplication, ownedBy } from '../access-rules.ts';
 import { findCourse } from '../courses/find-course.ts';
 import { ApiController } from '../http/api-controller.ts';
-import { CurrentApplication } from '../http/basic-auth.guard.ts';
+import { CurrentApplication } from '../http/api-access.guard.ts';
 import { heartbeatTimeout } from './import-jobs.ts';
 
 const jobRow = z.object({

@@ -13,7 +13,7 @@ import type { FastifyRequest } from 'fastify';
 import * as z from 'zod';
 import { type AuthenticatedApplication, ownedBy } from '../access-rules.ts';
 import { ApiController } from '../http/api-controller.ts';
-import { CurrentApplication } from '../http/basic-auth.guard.ts';
+import { CurrentApplication } from '../http/api-access.guard.ts';
 import { externalId, flag } from '../http/parse.ts';
 import { QueryParameters } from '../http/query-parameters.ts';
 import { SchemaPipe } from '../http/schema.pipe.ts';

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import * as z from 'zod';
 import { isStillAccepted, ownedBy, type RememberedApplication } from '../access-rules.ts';
 import { ApiController } from '../http/api-controller.ts';
-import { CurrentApplication } from '../http/basic-auth.guard.ts';
+import { CurrentApplication, RequiresScope } from '../http/api-access.guard.ts';
 import { bodyObject } from '../http/parse.ts';
 import { ApplicationChanged, RecallsApplication } from '../http/recall-application.ts';
 import { SchemaPipe } from '../http/schema.pipe.ts';
@@ -48,6 +48,7 @@ export class BuildLaunchLink {
    */
   @Post()
   @HttpCode(200)
+  @RequiresScope('read')
   @RecallsApplication()
   async build(
     @CurrentApplication() application: RememberedApplication,

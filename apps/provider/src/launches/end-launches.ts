@@ -3,7 +3,7 @@ import { Delete, HttpCode, Param } from '@nestjs/common';
 import * as z from 'zod';
 import { type AuthenticatedApplication, ownedBy } from '../access-rules.ts';
 import { ApiController } from '../http/api-controller.ts';
-import { CurrentApplication, ServesPaused } from '../http/basic-auth.guard.ts';
+import { CurrentApplication, ServesPaused } from '../http/api-access.guard.ts';
 import { registrationNotFound } from '../registrations/load-registration.ts';
 import { endWindows } from './end-windows.ts';
 

@@ -3,7 +3,7 @@ import { Get, Param } from '@nestjs/common';
 import * as z from 'zod';
 import type { AuthenticatedApplication } from '../access-rules.ts';
 import { ApiController } from '../http/api-controller.ts';
-import { CurrentApplication } from '../http/basic-auth.guard.ts';
+import { CurrentApplication } from '../http/api-access.guard.ts';
 import { LoadRegistration } from '../registrations/load-registration.ts';
 import { completion, success } from '../results/result.ts';
 

@@ -3,7 +3,7 @@ import { BadRequestException, Body, HttpCode, NotFoundException, Post } from '@n
 import * as z from 'zod';
 import { isStillAccepted, ownedBy, type RememberedApplication } from '../access-rules.ts';
 import { ApiController } from '../http/api-controller.ts';
-import { CurrentApplication } from '../http/basic-auth.guard.ts';
+import { CurrentApplication } from '../http/api-access.guard.ts';
 import { bodyObject, externalId } from '../http/parse.ts';
 import { ApplicationChanged, RecallsApplication } from '../http/recall-application.ts';
 import { SchemaPipe } from '../http/schema.pipe.ts';

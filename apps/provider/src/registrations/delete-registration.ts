@@ -2,7 +2,7 @@ import { Database, sql } from '@registrar/persistence';
 import { Delete, HttpCode, Param } from '@nestjs/common';
 import { type AuthenticatedApplication, ownedBy } from '../access-rules.ts';
 import { ApiController } from '../http/api-controller.ts';
-import { CurrentApplication } from '../http/basic-auth.guard.ts';
+import { CurrentApplication } from '../http/api-access.guard.ts';
 import { registrationNotFound } from './load-registration.ts';
 
 /** Deletes a registration with its launches and results. */

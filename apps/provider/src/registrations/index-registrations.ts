@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify';
 import * as z from 'zod';
 import { type AuthenticatedApplication, ownedBy } from '../access-rules.ts';
 import { ApiController } from '../http/api-controller.ts';
-import { CurrentApplication } from '../http/basic-auth.guard.ts';
+import { CurrentApplication } from '../http/api-access.guard.ts';
 import { listQuery, type PageRequest, PageRequestPipe, readPage } from '../http/paging.ts';
 import { QueryParameters } from '../http/query-parameters.ts';
 import { LoadRegistration } from './load-registration.ts';

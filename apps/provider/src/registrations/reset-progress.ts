@@ -3,7 +3,7 @@ import { Delete, HttpCode, Param } from '@nestjs/common';
 import * as z from 'zod';
 import { type AuthenticatedApplication, ownedBy } from '../access-rules.ts';
 import { ApiController } from '../http/api-controller.ts';
-import { CurrentApplication } from '../http/basic-auth.guard.ts';
+import { CurrentApplication } from '../http/api-access.guard.ts';
 import { endWindows } from '../launches/end-windows.ts';
 import { PendingPostbacks } from '../postbacks/pending-postbacks.ts';
 import { registrationNotFound } from './load-registration.ts';

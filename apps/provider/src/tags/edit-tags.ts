@@ -14,7 +14,7 @@ import * as z from 'zod';
 import { type AuthenticatedApplication, ownedBy } from '../access-rules.ts';
 import { courseNotFound } from '../courses/find-course.ts';
 import { ApiController } from '../http/api-controller.ts';
-import { CurrentApplication } from '../http/basic-auth.guard.ts';
+import { CurrentApplication } from '../http/api-access.guard.ts';
 import { SchemaPipe } from '../http/schema.pipe.ts';
 import { maxTags, tagListBody } from '../http/tag-list.ts';
 import { registrationNotFound } from '../registrations/load-registration.ts';

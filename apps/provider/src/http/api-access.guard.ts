@@ -10,9 +10,15 @@ import {
 } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { FastifyRequest } from 'fastify';
-import { parseBasicCredentials, type RememberedApplication } from '../access-rules.ts';
+import {
+  type Credentials,
+  parseAuthorization,
+  type RememberedApplication,
+} from '../access-rules.ts';
+import { AccessTokens } from '../applications/access-tokens.ts';
 import { type AcceptedApplication, Authenticator } from '../applications/authenticator.ts';
 import { GuessingGuard } from './guessing-guard.ts';
+import { grants, type ScopeResource, type Verb, verbOf } from './scopes.ts';
 
 const authenticated = new WeakMap<FastifyRequest, AcceptedApplication>();
 
@@ -24,17 +30,25 @@ const servesPaused = Symbol('serves paused applications');
 /** Metadata of a method whose statements check the application themselves: `RecallsApplication`. */
 export const recallsApplication = Symbol('recalls applications');
 
+/** Metadata of a controller: its {@link ScopeResource}, or null. */
+export const scopeResource = Symbol('the resource of scopes');
+const scopeVerb = Symbol('the verb of scopes');
+
+/** Access tokens need the verb for the method, and not that of its HTTP method. */
+export const RequiresScope = (verb: Verb): MethodDecorator => SetMetadata(scopeVerb, verb);
+
 /** The method serves applications of a disabled realm too: it gives access to nothing. */
 export const ServesPaused = (): MethodDecorator => SetMetadata(servesPaused, true);
 
 /**
- * Rejects requests without valid credentials of an application with 401, and those of a paused one
- * with 403 (contract/access#disabled-realm).
+ * Rejects requests without valid credentials of an application with 401, and with 403 those of a paused one
+ * (contract/access#disabled-realm), and those with an access token that lacks the scope.
  */
 @Injectable()
-export class BasicAuthGuard implements CanActivate {
+export class ApiAccessGuard implements CanActivate {
   constructor(
     private readonly authenticator: Authenticator,
+    private readonly tokens: AccessTokens,
     private readonly guessing: GuessingGuard,
     private readonly reflector: Reflector,
   ) {}
@@ -44,7 +58,9 @@ export class BasicAuthGuard implements CanActivate {
       recallsApplication,
       context.getHandler(),
     );
-    return (mayRecall && this.recall(context)) || this.authenticate(context);
+    if (!(mayRecall && this.recall(context))) await this.authenticate(context);
+    this.requireScope(context);
+    return true;
   }
 
   /** Authenticates a request, unless that was done, by the row of its application as it is now. */
@@ -71,9 +87,35 @@ export class BasicAuthGuard implements CanActivate {
     return true;
   }
 
+  /** @throws {ForbiddenException} if the access token of the request does not reach the method */
+  private requireScope(context: ExecutionContext): void {
+    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    const { scopes } = applicationOf(request);
+    if (scopes === null) return;
+    const resource = this.reflector.get<ScopeResource | null>(scopeResource, context.getClass());
+    if (resource === null) {
+      throw new ForbiddenException({
+        message: 'This call needs the secret key of the application.',
+      });
+    }
+    const verb =
+      this.reflector.get<Verb | undefined>(scopeVerb, context.getHandler()) ??
+      verbOf(request.method);
+    if (grants(scopes, verb, resource)) return;
+    throw new ForbiddenException({
+      message: `The access token lacks the scope ${verb}:${resource}, or ${verb}.`,
+    });
+  }
+
   private remembered({ headers }: FastifyRequest): AcceptedApplication | null {
-    const credentials = parseBasicCredentials(headers.authorization ?? '');
+    const credentials = this.credentialsOf(headers.authorization ?? '');
     return credentials && this.authenticator.recall(credentials);
+  }
+
+  /** Returns what an `Authorization` header shows; null if it is malformed or its token is not valid. */
+  private credentialsOf(header: string): Credentials | null {
+    const parsed = parseAuthorization(header);
+    return parsed && 'token' in parsed ? this.tokens.open(parsed.token) : parsed;
   }
 
   /**
@@ -96,16 +138,20 @@ export class BasicAuthGuard implements CanActivate {
     if (known) return known;
     const header = request.headers.authorization;
     if (!header) throw new UnauthorizedException({ error: 'Authorization Required.' });
-    const credentials = parseBasicCredentials(header);
+    const credentials = this.credentialsOf(header);
+    // A token cannot be guessed, and one that is refused was valid before.
     const application =
-      credentials &&
-      (await this.guessing.check(
-        { mode: 'basic', credentials: header, account: credentials.appId },
-        request,
-        () => this.authenticator.authenticate(credentials),
-      ));
+      credentials && 'secretKey' in credentials
+        ? await this.guessing.check(
+            { mode: 'basic', credentials: header, account: credentials.appId },
+            request,
+            () => this.authenticator.authenticate(credentials),
+          )
+        : credentials && (await this.authenticator.authenticate(credentials));
     if (!application) {
-      const message = 'The application id or the secret key is wrong.';
+      const message = /^Bearer\b/i.test(header)
+        ? 'The access token is not valid, or it has expired.'
+        : 'The application id or the secret key is wrong.';
       throw new UnauthorizedException({ message });
     }
     authenticated.set(request, application);
@@ -120,10 +166,12 @@ function requireActive({ isPaused }: AcceptedApplication): void {
 
 /** The parameter is the application that the request is authenticated as. */
 export const CurrentApplication = createParamDecorator(
-  (_: unknown, context: ExecutionContext): RememberedApplication => {
-    const request = context.switchToHttp().getRequest<FastifyRequest>();
-    const application = authenticated.get(request) ?? recalled.get(request);
-    if (!application) throw new Error('the route is not protected by BasicAuthGuard');
-    return application;
-  },
+  (_: unknown, context: ExecutionContext): RememberedApplication =>
+    applicationOf(context.switchToHttp().getRequest<FastifyRequest>()),
 );
+
+function applicationOf(request: FastifyRequest): AcceptedApplication {
+  const application = authenticated.get(request) ?? recalled.get(request);
+  if (!application) throw new Error('the route is not protected by ApiAccessGuard');
+  return application;
+}
