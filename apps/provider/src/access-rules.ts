@@ -12,12 +12,13 @@ import type { RequestedHost } from './origins/content-origins.ts';
  *   reaches the methods of its scopes alone: `ApiAccessGuard`. A statement may check the application itself, instead of
  *   another one before it: {@link isStillAccepted}.
  * - A request from a course window has a token in its URL. At the origin of its registration it reaches that
- *   registration, until the launch has ended: {@link isOpenLaunch}.
+ *   registration, until the launch has ended: {@link isOpenLaunch}. A preview has no registration, and an origin of its
+ *   own.
  * - A request for a file of a course has the registration and its key in its URL, which is the same for all of its
  *   launches. At the origin of the registration it reaches the package of its course version, while a launch is open:
- *   {@link isOpenContent}.
+ *   {@link isOpenContent}. A preview has a key of its own: {@link isOpenPreview}.
  * - While an application is paused, it reaches nothing, and neither do its links and windows:
- *   `ApiAccessGuard`, {@link isOfActiveApplication}.
+ *   `ApiAccessGuard`, {@link isOfActiveApplication}, {@link isVersionOfActiveApplication}.
  */
 
 /** The application that a request is authenticated as. */
@@ -106,9 +107,14 @@ export interface WindowAccess {
   readonly host: RequestedHost;
 }
 
+/** The label of the origin of `launches AS l`, which has one of its own only in a preview. */
+const labelOfLaunch = sql`coalesce(l.origin_label, (
+  SELECT r.origin_label FROM registrations AS r WHERE r.id = l.registration
+))`;
+
 /** Condition: the row of `launches AS l` has the token, and the host is that of its origin. */
 export const isLaunchOf = ({ token, host }: WindowAccess): Sql =>
-  sql`l.token_hash = ${hashToken(token)} AND ${isServedAt(host, sql`l.registration`)}`;
+  sql`l.token_hash = ${hashToken(token)} AND ${isServedAt(host, labelOfLaunch)}`;
 
 /** Condition: the application of a registration, named by SQL, is not paused. */
 export const isOfActiveApplication = (registration: Sql): Sql =>
@@ -117,15 +123,26 @@ export const isOfActiveApplication = (registration: Sql): Sql =>
     WHERE paused.id = ${registration} AND a.is_paused
   )`;
 
+/** Condition: the application of a course version, named by SQL, is not paused. */
+export const isVersionOfActiveApplication = (courseVersion: Sql): Sql =>
+  sql`NOT EXISTS (
+    SELECT FROM course_versions AS paused JOIN courses AS c ON c.id = paused.course
+    JOIN applications AS a ON a.id = c.application_id
+    WHERE paused.id = ${courseVersion} AND a.is_paused
+  )`;
+
 /** Condition: {@link isLaunchOf}, the launch has not ended, and the application is not paused. */
 export const isOpenLaunch = (access: WindowAccess): Sql =>
   sql`${isLaunchOf(access)} AND l.expires_at > now()
-      AND ${isOfActiveApplication(sql`l.registration`)}`;
+      AND ${isOfActiveApplication(sql`l.registration`)}
+      AND ${isVersionOfActiveApplication(sql`l.course_version`)}`;
 
 /** How a request for a file of a course identifies itself. */
 export interface ContentAccess {
-  /** The registration's id in the database. */
-  readonly registration: number;
+  /** Whose windows have the key. */
+  readonly of: 'registration' | 'preview';
+  /** The id in the database: of the registration, or of the launch of the preview. */
+  readonly id: number;
   readonly key: string;
   readonly host: RequestedHost;
 }
@@ -134,17 +151,22 @@ export interface ContentAccess {
  * Condition: the row of `registrations AS r` has the key, the host is that of its origin, a launch is open, and the
  * application is not paused.
  */
-export const isOpenContent = ({ registration, key, host }: ContentAccess): Sql =>
-  sql`r.id = ${registration} AND r.content_key::text = ${key} AND ${isServedAt(host, sql`r.id`)}
+export const isOpenContent = ({ id, key, host }: ContentAccess): Sql =>
+  sql`r.id = ${id} AND r.content_key::text = ${key} AND ${isServedAt(host, sql`r.origin_label`)}
       AND EXISTS (SELECT FROM launches AS l WHERE l.registration = r.id AND l.expires_at > now())
       AND ${isOfActiveApplication(sql`r.id`)}`;
 
-/** Condition: the host is that of a registration, which SQL names. Nothing is served at the host of the API. */
-function isServedAt(host: RequestedHost, registration: Sql): Sql {
+/**
+ * Condition: the row of `launches AS l` is a preview that has the key, the host is that of its origin, the launch has not
+ * ended, and the application is not paused.
+ */
+export const isOpenPreview = ({ id, key, host }: ContentAccess): Sql =>
+  sql`l.id = ${id} AND l.content_key::text = ${key} AND ${isServedAt(host, sql`l.origin_label`)}
+      AND l.expires_at > now() AND ${isVersionOfActiveApplication(sql`l.course_version`)}`;
+
+/** Condition: the host is that of an origin whose label SQL names. Nothing is served at the host of the API. */
+function isServedAt(host: RequestedHost, label: Sql): Sql {
   if (host === 'shared') return sql`true`;
   if (host === 'api') return sql`false`;
-  return sql`EXISTS (
-    SELECT FROM registrations AS served
-    WHERE served.id = ${registration} AND served.origin_label::text = ${host.label}
-  )`;
+  return sql`${label}::text = ${host.label}`;
 }

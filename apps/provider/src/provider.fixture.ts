@@ -152,6 +152,8 @@ export interface ProviderFixtureOptions {
   readonly contentUrl?: string;
   /** The setting `PROVIDER_POSTBACK_ORIGINS`. */
   readonly postbackOrigins?: string;
+  /** The setting `PROVIDER_FETCH_ORIGINS`. */
+  readonly fetchOrigins?: string;
   readonly postbacks?: Partial<PostbackTimes>;
   readonly limits?: Partial<HttpLimits>;
   readonly downloads?: Partial<DownloadLimits>;
@@ -163,6 +165,7 @@ export type ProviderFixture = Awaited<ReturnType<typeof startProviderFixture>>;
 export async function startProviderFixture({
   contentUrl,
   postbackOrigins,
+  fetchOrigins,
   postbacks = {},
   limits: usualLimits = {},
   downloads = {},
@@ -184,6 +187,7 @@ export async function startProviderFixture({
         PROVIDER_PORT: '0',
         PROVIDER_CONTENT_URL: contentUrl,
         PROVIDER_POSTBACK_ORIGINS: postbackOrigins,
+        PROVIDER_FETCH_ORIGINS: fetchOrigins,
         LAUNCH_KEY_FILE: keyFile,
         LOG_LEVEL: 'debug',
       }),

@@ -5,15 +5,16 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER, HttpAdapterHost } from '@nestjs/core';
 import { Registry } from 'prom-client';
 import { ApplicationsModule } from './applications/applications.module.ts';
+import { CourseFilesModule } from './course-files/course-files.module.ts';
 import { CoursesModule } from './courses/courses.module.ts';
 import { ApiExceptionFilter } from './http/api-exception-filter.ts';
+import { FetchOrigins, PostbackOrigins } from './egress/allowed-origins.ts';
 import { AboutController } from './http/about.controller.ts';
 import { PingController } from './http/ping.controller.ts';
 import { ImportsModule } from './imports/imports.module.ts';
 import { downloadLimits, type DownloadLimits } from './launches/downloads.ts';
 import { LaunchesModule } from './launches/launches.module.ts';
 import { ContentOrigins } from './origins/content-origins.ts';
-import { AllowedOrigins } from './postbacks/allowed-origins.ts';
 import { type PostbackTimes, postbackTimes } from './postbacks/postback-times.ts';
 import { PostbacksModule } from './postbacks/postbacks.module.ts';
 import { RegistrationsModule } from './registrations/registrations.module.ts';
@@ -37,6 +38,7 @@ export class ProviderModule {
       imports: [
         PersistenceModule.forContext(providerSchema, settings.DATABASE_URL),
         ApplicationsModule,
+        CourseFilesModule,
         CoursesModule,
         ImportsModule,
         RegistrationsModule,
@@ -56,9 +58,10 @@ export class ProviderModule {
         },
         { provide: postbackTimes, useValue: limits.postbacks },
         {
-          provide: AllowedOrigins,
-          useValue: new AllowedOrigins(settings.PROVIDER_POSTBACK_ORIGINS ?? []),
+          provide: PostbackOrigins,
+          useValue: new PostbackOrigins(settings.PROVIDER_POSTBACK_ORIGINS),
         },
+        { provide: FetchOrigins, useValue: new FetchOrigins(settings.PROVIDER_FETCH_ORIGINS) },
         {
           provide: ContentOrigins,
           inject: [HttpAdapterHost],
@@ -71,11 +74,12 @@ export class ProviderModule {
         },
       ],
       exports: [
-        AllowedOrigins,
         ContentOrigins,
         downloadLimits,
         failedAccesses,
+        FetchOrigins,
         OverLimitLog,
+        PostbackOrigins,
         postbackTimes,
         Sealing,
       ],

@@ -21,6 +21,10 @@ describeMigrations(providerSchema, {
       FROM courses AS c JOIN course_versions AS v ON v.course = c.id ORDER BY v.id DESC LIMIT 1;
     INSERT INTO launches (registration, token_hash, link_id, tracking, expires_at)
       SELECT max(id), 'token-${run}', 'link-${run}', true, now() FROM registrations;
+    INSERT INTO launches
+        (course_version, origin_label, content_key, token_hash, link_id, tracking, expires_at)
+      SELECT max(id), gen_random_uuid(), gen_random_uuid(), 'preview-${run}', 'preview-${run}', false, now()
+      FROM course_versions;
     INSERT INTO launch_link_keys (kid, sealed_key) VALUES ('key-${run}', 'sealed');
     INSERT INTO sco_states (registration, activity_id)
       SELECT max(id), 'activity-1' FROM registrations;

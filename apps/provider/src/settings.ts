@@ -1,7 +1,7 @@
 import { httpSettings } from '@registrar/bootstrap';
 import { commonSettings, databaseSettings, portSetting } from '@registrar/platform';
 import * as z from 'zod';
-import { originsSetting } from './postbacks/allowed-origins.ts';
+import { originsSetting } from './egress/allowed-origins.ts';
 
 /** A URL with a wildcard in place of the first label of its host, or with none. */
 const contentUrl = /^https?:\/\/(\*\.)?[^*]+$/;
@@ -32,5 +32,7 @@ export const providerSettings = z.object({
   LAUNCH_KEY_FILE: z.string(),
   /** The origins that results of registrations may be posted to. Default: none. */
   PROVIDER_POSTBACK_ORIGINS: originsSetting,
+  /** The origins that packages may be fetched from. Default: none. */
+  PROVIDER_FETCH_ORIGINS: originsSetting,
 });
 export type ProviderSettings = z.output<typeof providerSettings>;

@@ -206,6 +206,67 @@ describe('the courses of the API', () => {
     expect((await client.get('courses/b/versions')).status).toBe(404);
   });
 
+  it('one version of a course is read with its activities, and deleted with its registrations', async () => {
+    const client = await withCourses('a');
+    const first = await client.register('a');
+    const may = { mayCreateNewVersion: 'true' };
+    await client.import('a', await smallestPackage('Second'), may);
+    const second = await client.register('a');
+    expect((await client.get('courses/a/versions/0')).body).toMatchObject({
+      id: 'a',
+      version: 0,
+      title: 'Title of a',
+      rootActivity: { children: [{}] },
+    });
+    const query = { includeRegistrationCount: 'true', includeCourseMetadata: 'true' };
+    expect((await client.get('courses/a/versions/1', query)).body).toMatchObject({
+      version: 1,
+      registrationCount: 1,
+      metadata: {},
+    });
+    const stranger = await fixture.client();
+    for (const path of ['a/versions/2', 'b/versions/0']) {
+      expect((await client.get(`courses/${path}`)).status).toBe(404);
+      expect((await client.delete(`courses/${path}`)).status).toBe(404);
+    }
+    expect((await stranger.get('courses/a/versions/0')).status).toBe(404);
+    expect((await stranger.delete('courses/a/versions/0')).status).toBe(404);
+    expect((await client.get('courses/a/versions/-1')).status).toBe(400);
+    expect((await client.delete('courses/a/versions/1')).status).toBe(204);
+    expect((await client.get(`registrations/${second}`)).status).toBe(404);
+    expect((await client.get('courses/a')).body).toMatchObject({ version: 0 });
+    expect((await client.get(`registrations/${first}`)).status).toBe(200);
+    expect((await client.delete('courses/a/versions/0')).status).toBe(204);
+    expect(await idsOf(client)).toEqual([]);
+  });
+
+  it('tags are added to several courses, or to none', async () => {
+    const client = await withCourses('a', 'b', 'c');
+    const add = (ids: string[], tags: string[], owner = client) =>
+      owner.sendJson('PUT', 'courses/tags', { ids, tags });
+    const tagsOf = async () =>
+      Promise.all(
+        ['a', 'b', 'c'].map(async (id) => {
+          const { body } = await client.get<{ tags: string[] }>(`courses/${id}/tags`);
+          return body.tags;
+        }),
+      );
+    await client.sendJson('PUT', 'courses/b/tags', { tags: ['sea'] });
+    expect((await add(['a', 'b', 'a'], ['boat', 'sea', 'boat'])).status).toBe(204);
+    expect(await tagsOf()).toEqual([['boat', 'sea'], ['sea', 'boat'], []]);
+    expect(await add(['c', 'unknown'], ['air'])).toMatchObject({
+      status: 404,
+      body: { message: 'Could not find course [unknown]' },
+    });
+    const many = Array.from({ length: 99 }, (_, n) => `tag ${n}`);
+    expect(await add(['c', 'a'], many)).toMatchObject({
+      status: 400,
+      body: { message: 'tags: a would have more than 100' },
+    });
+    expect((await add(['a'], ['air'], await fixture.client())).status).toBe(404);
+    expect(await tagsOf()).toEqual([['boat', 'sea'], ['sea', 'boat'], []]);
+  });
+
   it('the courses of the API DELETE removes a course with its versions, files and registrations', async () => {
     const client = await withCourses('a', 'b');
     const registration = await client.register('a');

@@ -15,13 +15,14 @@ import {
   detailColumns,
   toCourseRecord,
 } from './course-record.ts';
+import { versionNumber } from './version-number.ts';
 
 const versionsQuery = courseQuery.extend({
   since: timestamp.optional(),
   until: timestamp.optional(),
 });
 
-/** Reads one course of an application: its newest version, or all of them. */
+/** Reads one course of an application: its newest version, one of them, or all. */
 @ApiController('courses/:courseId')
 export class FindCourse {
   constructor(private readonly database: Database) {}
@@ -47,9 +48,7 @@ export class FindCourse {
   ): Promise<{ courses: CourseRecord[] }> {
     const rows = await this.database.many(
       courseRow,
-      sql`SELECT v.id, c.course_id, v.title, c.tags, v.created_at, v.created_at AS updated_at,
-                 ${detailColumns(query, false, 'course_version = v.id')}
-          FROM courses AS c JOIN course_versions AS v ON v.course = c.id
+      sql`${selectVersions(query, false)}
           WHERE ${ownedBy(application, 'c')} AND c.course_id = ${courseId}
           ORDER BY v.version DESC`,
     );
@@ -60,7 +59,30 @@ export class FindCourse {
     );
     return { courses: inPeriod.map(toCourseRecord) };
   }
+
+  /** @throws {NotFoundException} if the application has no such version */
+  @Get('versions/:version')
+  async findVersion(
+    @CurrentApplication() application: AuthenticatedApplication,
+    @Param('courseId') courseId: string,
+    @Param('version', new SchemaPipe(versionNumber)) version: number,
+    @QueryParameters(new SchemaPipe(courseQuery)) query: CourseQuery,
+  ): Promise<CourseRecord> {
+    const row = await this.database.maybeOne(
+      courseRow,
+      sql`${selectVersions(query, true)}
+          WHERE ${ownedBy(application, 'c')} AND c.course_id = ${courseId} AND v.version = ${version}`,
+    );
+    if (!row) throw versionNotFound(courseId, version);
+    return toCourseRecord(row);
+  }
 }
+
+/** Selects versions as {@link courseRow}s, which have the title and the time of their import. */
+const selectVersions = (query: CourseQuery, withActivities: boolean) => sql`
+  SELECT v.id, c.course_id, v.title, c.tags, v.created_at, v.created_at AS updated_at,
+         ${detailColumns(query, withActivities, 'course_version = v.id')}
+  FROM courses AS c JOIN course_versions AS v ON v.course = c.id`;
 
 /** Reads the newest version of a course; null if the application has none of that id. */
 export async function findCourse(
@@ -81,4 +103,7 @@ export async function findCourse(
 }
 
 export const courseNotFound = (courseId: string) =>
-  new NotFoundException(`No course has the id '${courseId}'.`);
+  new NotFoundException(`Could not find course [${courseId}]`);
+
+export const versionNotFound = (courseId: string, version: number) =>
+  new NotFoundException(`Could not find version ${version} of course [${courseId}]`);

@@ -235,7 +235,7 @@ describe("the provider's API", () => {
       expect(await client.get(path)).toMatchObject({ status: 400, body: { message } });
     }
     expect((await client.get('courses/%F0%9F%8E%93%20%25%2F')).body).toEqual({
-      message: "No course has the id '🎓 %/'.",
+      message: 'Could not find course [🎓 %/]',
     });
     expect((await client.get(`courses/${'x'.repeat(255)}`)).status).toBe(404);
   });

@@ -123,7 +123,7 @@ describe('the import of a package', () => {
     await client.import('twice', await smallestPackage('First'));
     expect(await client.upload('twice', await smallestPackage('Second'))).toMatchObject({
       status: 409,
-      body: { message: "Course 'twice' already exists, and mayCreateNewVersion is false." },
+      body: { message: 'Course [twice] already exists, and mayCreateNewVersion is false.' },
     });
     expect(
       await client.import('twice', await smallestPackage('Third'), { mayCreateNewVersion: 'true' }),

@@ -76,4 +76,4 @@ export class ImportCourse {
 }
 
 export const courseExistsMessage = (courseId: string) =>
-  `Course '${courseId}' already exists, and mayCreateNewVersion is false.`;
+  `Course [${courseId}] already exists, and mayCreateNewVersion is false.`;

@@ -38,6 +38,9 @@ const ofApplication: Omit<Account, 'name'> = {
 /** Interval of the heartbeats of jobs, which time out after a minute. */
 const heartbeatIntervalMs = 15_000;
 
+/** Completes the file of an upload. @param stopping aborted when the process stops */
+export type Receive = (stopping: AbortSignal) => Promise<void>;
+
 /** Imports the uploads that this process has received. Applications take turns. */
 @Injectable()
 export class ImportQueue implements BeforeApplicationShutdown {
@@ -48,6 +51,7 @@ export class ImportQueue implements BeforeApplicationShutdown {
   readonly #waiting = new Set<Upload>();
   /** Imports that wait or run. */
   readonly #imports = new Map<Upload, Promise<void>>();
+  readonly #stopping = new AbortController();
   #isStopping = false;
 
   constructor(
@@ -59,27 +63,39 @@ export class ImportQueue implements BeforeApplicationShutdown {
   /**
    * Adds an upload, and deletes its file when the import has ended.
    *
+   * @param receive completes the file, before the import's turn; rejects with {@link PackageError} if it cannot
    * @throws {ServiceUnavailableException} if the process is stopping
    */
-  add(upload: Upload): void {
+  add(upload: Upload, receive: Receive = () => Promise.resolve()): void {
     if (this.#isStopping) {
       throw new ServiceUnavailableException('The provider is stopping. Try again later.');
     }
     this.#waiting.add(upload);
+    // An import has no deadline: it may take longer than the request that uploaded the package.
+    const context = { requestId: upload.jobId, deadline: null };
+    const ended = runInRequestContext(context, async () => {
+      try {
+        await receive(this.#stopping.signal);
+      } catch (error) {
+        if (this.#waiting.delete(upload)) await this.settle(upload, Promise.reject(error as Error));
+        return;
+      }
+      await this.importInTurn(upload);
+    }).finally(() => this.#imports.delete(upload));
+    this.#imports.set(upload, ended);
+  }
+
+  private importInTurn(upload: Upload): Promise<void> {
     const { id: realmId } = upload.application;
     const accounts = [{ name: `application ${realmId}`, ...ofApplication }];
     const owner = { realmId, key: 'imports', accounts };
-    // An import has no deadline: it may take longer than the request that uploaded the package.
-    const context = { requestId: upload.jobId, deadline: null };
-    const ended = runInRequestContext(context, () =>
-      this.#turns.run(owner, () => this.begin(upload), false),
-    ).finally(() => this.#imports.delete(upload));
-    this.#imports.set(upload, ended);
+    return this.#turns.run(owner, () => this.begin(upload), false);
   }
 
   /** Finishes the running imports. Waiting ones fail, because only this process has their files. */
   async beforeApplicationShutdown(): Promise<void> {
     this.#isStopping = true;
+    this.#stopping.abort();
     const waiting = [...this.#waiting];
     this.#waiting.clear();
     const stopped = new PackageError('The provider stopped before the import. Upload it again.');

@@ -1,6 +1,8 @@
 import { Module } from '@nestjs/common';
 import { ApplicationsModule } from '../applications/applications.module.ts';
 import { StorePackage } from '../packages/store-package.ts';
+import { BeginImport } from './begin-import.ts';
+import { FetchPackage } from './fetch-package.ts';
 import { FindImportJob } from './find-import-job.ts';
 import { ImportCourse } from './import-course.ts';
 import { ImportJobs } from './import-jobs.ts';
@@ -11,7 +13,7 @@ import { UploadSpace } from './upload-space.ts';
 /** Imports: uploads of packages that become courses. */
 @Module({
   imports: [ApplicationsModule],
-  controllers: [FindImportJob, UploadPackage],
-  providers: [ImportCourse, ImportJobs, ImportQueue, StorePackage, UploadSpace],
+  controllers: [FetchPackage, FindImportJob, UploadPackage],
+  providers: [BeginImport, ImportCourse, ImportJobs, ImportQueue, StorePackage, UploadSpace],
 })
 export class ImportsModule {}

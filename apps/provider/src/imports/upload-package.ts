@@ -1,40 +1,21 @@
 import { MultipartForm } from '@registrar/bootstrap';
 import { Failure } from '@registrar/contracts';
-import { Database, sql } from '@registrar/persistence';
-import {
-  BadRequestException,
-  ConflictException,
-  HttpCode,
-  PayloadTooLargeException,
-  Post,
-  Req,
-} from '@nestjs/common';
+import { BadRequestException, HttpCode, PayloadTooLargeException, Post, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import * as z from 'zod';
-import { type AuthenticatedApplication, ownedBy } from '../access-rules.ts';
+import type { AuthenticatedApplication } from '../access-rules.ts';
 import { ApiController } from '../http/api-controller.ts';
 import { CurrentApplication } from '../http/api-access.guard.ts';
-import { externalId, flag } from '../http/parse.ts';
 import { QueryParameters } from '../http/query-parameters.ts';
 import { SchemaPipe } from '../http/schema.pipe.ts';
 import { maxUploadBytes } from '../packages/package-limits.ts';
-import { courseExistsMessage } from './import-course.ts';
-import { ImportJobs } from './import-jobs.ts';
-import { ImportQueue } from './import-queue.ts';
+import { BeginImport, type ImportQuery, importQuery } from './begin-import.ts';
 import { type UploadedFile, UploadSpace } from './upload-space.ts';
-
-const uploadQuery = z.strictObject({
-  courseId: externalId,
-  mayCreateNewVersion: flag.default(false),
-});
 
 /** Receives the upload of a package and queues its import. */
 @ApiController('courses/importJobs/upload')
 export class UploadPackage {
   constructor(
-    private readonly database: Database,
-    private readonly jobs: ImportJobs,
-    private readonly queue: ImportQueue,
+    private readonly beginImport: BeginImport,
     private readonly space: UploadSpace,
   ) {}
 
@@ -43,8 +24,7 @@ export class UploadPackage {
   @HttpCode(200)
   async upload(
     @CurrentApplication() application: AuthenticatedApplication,
-    @QueryParameters(new SchemaPipe(uploadQuery))
-    { courseId, mayCreateNewVersion }: z.output<typeof uploadQuery>,
+    @QueryParameters(new SchemaPipe(importQuery)) query: ImportQuery,
     @Req() { body, raw }: FastifyRequest,
   ): Promise<{ result: string }> {
     if (!(body instanceof MultipartForm)) {
@@ -53,26 +33,13 @@ export class UploadPackage {
     const file = await this.space.open(application);
     try {
       await readForm(body, file);
-      if (!mayCreateNewVersion) await this.assertNewCourse(application, courseId);
-      const jobId = await this.jobs.create(application, courseId);
-      this.queue.add({ application, jobId, courseId, mayCreateNewVersion, file });
-      return { result: jobId };
+      return await this.beginImport.begin(application, query, file);
     } catch (error) {
       // A client reads the response only after it has sent everything: the rest is discarded.
       raw.resume();
       await file[Symbol.asyncDispose]();
       throw error;
     }
-  }
-
-  private async assertNewCourse(
-    application: AuthenticatedApplication,
-    courseId: string,
-  ): Promise<void> {
-    const existing = await this.database.execute(
-      sql`SELECT FROM courses AS c WHERE ${ownedBy(application, 'c')} AND c.course_id = ${courseId}`,
-    );
-    if (existing > 0) throw new ConflictException(courseExistsMessage(courseId));
   }
 }
 

@@ -5,26 +5,18 @@ import * as z from 'zod';
 import { isStillAccepted, ownedBy, type RememberedApplication } from '../access-rules.ts';
 import { ApiController } from '../http/api-controller.ts';
 import { CurrentApplication, RequiresScope } from '../http/api-access.guard.ts';
-import { bodyObject } from '../http/parse.ts';
 import { ApplicationChanged, RecallsApplication } from '../http/recall-application.ts';
 import { SchemaPipe } from '../http/schema.pipe.ts';
 import { ContentOrigins } from '../origins/content-origins.ts';
+import type { CourseStructure } from '../packages/course-structure.ts';
 import { registrationNotFound } from '../registrations/load-registration.ts';
 import { LaunchLinkKeys, newestKey, sealedKey } from './launch-link-keys.ts';
-import { maxExpirySeconds, signLaunch } from './launch-link.ts';
-
-/** SCORM Cloud's values for no URL, after which the player shows a page of its own. */
-const noRedirectUrl = z.enum(['', 'message', 'closer']).transform(() => null);
-
-const launchLinkBody = bodyObject({
-  expiry: z.int().min(1).max(maxExpirySeconds).default(120),
-  redirectOnExitUrl: z
-    .union([noRedirectUrl, z.url({ protocol: /^https?$/ }).max(2048)], {
-      error: 'not an http or https address',
-    })
-    .default(null),
-  tracking: z.boolean().default(true),
-});
+import {
+  assertLaunchable,
+  type LaunchLinkRequest,
+  launchLinkRequest,
+} from './launch-link-request.ts';
+import { signLaunch } from './launch-link.ts';
 
 const launchableRow = z.object({
   id: z.number().nullable(),
@@ -32,6 +24,8 @@ const launchableRow = z.object({
   label: z.string().nullable(),
   newest: sealedKey.nullable(),
 });
+
+const structureRow = z.object({ structure: z.custom<CourseStructure>() });
 
 /** Builds links that open the course of a registration without a login, at the origin of the registration. */
 @ApiController('registrations/:id/launchLink')
@@ -45,6 +39,7 @@ export class BuildLaunchLink {
   /**
    * @throws {ApplicationChanged} if the application no longer accepts the credentials
    * @throws {NotFoundException} if the application has no such registration
+   * @throws {BadRequestException} if its course has no part with the id in `startSco`
    */
   @Post()
   @HttpCode(200)
@@ -53,17 +48,20 @@ export class BuildLaunchLink {
   async build(
     @CurrentApplication() application: RememberedApplication,
     @Param('id') registrationId: string,
-    @Body(new SchemaPipe(launchLinkBody))
-    { expiry, redirectOnExitUrl, tracking }: z.output<typeof launchLinkBody>,
+    @Body(new SchemaPipe(launchLinkRequest))
+    { expiry, redirectOnExitUrl, tracking, startSco }: LaunchLinkRequest,
   ): Promise<{ launchLink: string }> {
-    const { newest, ...registration } = await this.find(application, registrationId);
+    const { newest, ...launched } = await this.find(application, registrationId);
+    if (startSco !== null) {
+      assertLaunchable(await this.structureOf(application, launched.registration), startSco);
+    }
     const id = randomBytes(16).toString('hex');
     const token = await signLaunch(
-      { ...registration, id, tracking, redirectUrl: redirectOnExitUrl },
+      { ...launched, id, tracking, redirectUrl: redirectOnExitUrl, startActivity: startSco },
       expiry,
       await this.keys.signing(newest),
     );
-    return { launchLink: `${this.origins.urlOf(registration.label)}/launch/${token}` };
+    return { launchLink: `${this.origins.urlOf(launched.label)}/launch/${token}` };
   }
 
   private async find(application: RememberedApplication, registrationId: string) {
@@ -82,5 +80,18 @@ export class BuildLaunchLink {
       throw registrationNotFound(registrationId);
     }
     return { registration, generation, label, newest };
+  }
+
+  private async structureOf(
+    application: RememberedApplication,
+    registration: number,
+  ): Promise<CourseStructure> {
+    const { structure } = await this.database.one(
+      structureRow,
+      sql`SELECT v.structure FROM registrations AS r
+          JOIN course_versions AS v ON v.id = r.course_version
+          WHERE ${ownedBy(application, 'r')} AND r.id = ${registration}`,
+    );
+    return structure;
   }
 }

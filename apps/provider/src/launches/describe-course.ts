@@ -13,12 +13,12 @@ export class DescribeCourse {
   constructor(private readonly registration: RollUpRegistration) {}
 
   async describe(session: LaunchSession) {
-    const { structure, courseTitle, tracking, redirectUrl, registration, contentKey } = session;
+    const { structure, courseTitle, tracking, redirectUrl } = session;
     const isSequenced = structure.sequencing !== undefined && tracking;
     return {
       title: courseTitle,
       /** Where the files of the package are, relative to the page: the same for all launches of a registration. */
-      content: `../../content/${registration}/${contentKey}/`,
+      content: contentPath(session),
       standard: structure.standard,
       /** False in a review. */
       tracking,
@@ -44,3 +44,6 @@ const hiddenControlsOf = ({
   ...(hiddenControls ? [[id, hiddenControls] as const] : []),
   ...children.flatMap(hiddenControlsOf),
 ];
+
+const contentPath = ({ id, registration, contentKey }: LaunchSession): string =>
+  `../../content/${registration === 0 ? `preview-${id}` : registration}/${contentKey}/`;

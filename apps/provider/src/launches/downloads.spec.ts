@@ -27,7 +27,7 @@ describe('downloads of course content', () => {
   beforeAll(async () => {
     fixture = await startLaunchesFixture({
       limits: { minDataRate: { windowMs, bytes: 100_000 } },
-      downloads: { ofRegistration: { running: 1, waiting: 1 }, maxWaitMs: 60_000 },
+      downloads: { ofReader: { running: 1, waiting: 1 }, maxWaitMs: 60_000 },
     });
     const item = '<item identifier="item" identifierref="page"><title>Page</title></item>';
     const resource =
@@ -103,13 +103,12 @@ describe('downloads of course content', () => {
     const { host, pathname } = window.url('content/large.bin');
     const [, , registration, key = ''] = pathname.split('/');
     const label = host.split('.')[0]!;
-    const access = { registration: Number(registration), key, host: { label } };
+    const access = { of: 'registration', id: Number(registration), key, host: { label } } as const;
     const file = (await fixture.provider.app
       .get(FindContent)
       .find(access, 'large.bin', ['identity']))!;
-    const reader = { realmId: file.application, key: 'suite' };
     const range = { first: 0, last: file.size - 1 };
-    const stream = fixture.provider.app.get(ReadPackageFile).stream(file, range, reader);
+    const stream = fixture.provider.app.get(ReadPackageFile).stream(file, range, file.reader);
     for (let taken = 0; taken < 3; taken += 1) {
       await once(stream, 'readable');
       await nextTurn();

@@ -5,11 +5,11 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { once } from 'node:events';
 import { Gauge, Registry } from 'prom-client';
-import type { ContentFile } from './find-content.ts';
 
 /** How many files of courses one provider sends at a time, and how many requests wait for their turn. */
 export interface DownloadLimits extends FairQueueLimits {
-  readonly ofRegistration: { readonly running: number; readonly waiting: number };
+  /** Of a registration, a preview, or the API of an application. */
+  readonly ofReader: { readonly running: number; readonly waiting: number };
   /** Of an IPv4 address or the first 48 bits of an IPv6 one, except for trusted proxies. */
   readonly ofNetwork: { readonly running: number; readonly waiting: number };
   readonly trustsPeer: FailedAccessLimits['trustsPeer'];
@@ -27,7 +27,7 @@ export const defaultDownloadLimits = {
   runningOfRealm: 'fewer than are free',
   waiting: 2_048,
   waitingOfRealm: 1_024,
-  ofRegistration: { running: 16, waiting: 256 },
+  ofReader: { running: 16, waiting: 256 },
   ofNetwork: { running: 128, waiting: 1_024 },
   maxWaitMs: 20_000,
 } satisfies Omit<DownloadLimits, 'trustsPeer'>;
@@ -35,13 +35,7 @@ export const defaultDownloadLimits = {
 /** When a request should be repeated that found too many waiting: seconds. */
 const retryAfterSeconds = 5;
 
-/** Whose parts of files take turns: applications, and within one its registrations. */
-export const readerOf = ({ registration, application }: ContentFile): Owner => ({
-  realmId: application,
-  key: `registration ${registration}`,
-});
-
-/** Lets the downloads of registrations, applications and addresses take turns. */
+/** Lets the downloads of registrations, previews, applications and addresses take turns. */
 @Injectable()
 export class Downloads {
   readonly #queue: FairQueue;
@@ -67,26 +61,26 @@ export class Downloads {
    * Waits for the turn of a download. It lasts until its response has been sent, or its client has
    * disconnected.
    *
+   * @param reader the application and one of its readers, such as a registration
    * @throws {Failure} `over-limit` or `overloaded` when too many wait, or after the longest wait
    */
-  begin(file: ContentFile, { request, raw }: FastifyReply): Promise<void> {
+  begin(reader: Owner, { request, raw }: FastifyReply): Promise<void> {
     return new Promise((begin, refuse) => {
       const download = async () => {
         begin();
         if (!raw.destroyed) await once(raw, 'close');
       };
-      this.#queue.run(this.ownerOf(file, request.ip), download).catch(refuse);
+      this.#queue.run(this.ownerOf(reader, request.ip), download).catch(refuse);
     });
   }
 
-  private ownerOf(file: ContentFile, address: string): Owner {
-    const reader = readerOf(file);
-    const { ofRegistration, ofNetwork, trustsPeer } = this.limits;
-    const registration = { name: reader.key, ...ofRegistration };
+  private ownerOf(reader: Owner, address: string): Owner {
+    const { ofReader, ofNetwork, trustsPeer } = this.limits;
+    const account = { name: reader.key, ...ofReader };
     const network = { name: `network ${largestNetwork(address)}`, ...ofNetwork };
     return {
       ...reader,
-      accounts: trustsPeer(address, 0) ? [registration] : [registration, network],
+      accounts: trustsPeer(address, 0) ? [account] : [account, network],
     };
   }
 

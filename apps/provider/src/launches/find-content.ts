@@ -1,24 +1,27 @@
 import { Failure } from '@registrar/contracts';
 import { Database, type Sql, sql } from '@registrar/persistence';
-import { FairQueue } from '@registrar/platform';
+import { FairQueue, type Owner } from '@registrar/platform';
 import { Injectable } from '@nestjs/common';
 import * as z from 'zod';
-import { type ContentAccess, isOpenContent } from '../access-rules.ts';
+import { type ContentAccess, isOpenContent, isOpenPreview } from '../access-rules.ts';
 import type { ContentEncoding } from '../packages/content-encoding.ts';
-import { storedFile } from '../packages/read-package-file.ts';
+import { storedFile, type StoredFile } from '../packages/read-package-file.ts';
 
-const contentFile = storedFile.extend({
+const contentRow = storedFile.extend({
   encoding: z.custom<ContentEncoding>(),
-  registration: z.number(),
   application: z.number(),
 });
 
-/** A file of a course, with the registration and the application that it is read for. */
-export type ContentFile = z.output<typeof contentFile>;
+/** A file of a course. */
+export interface ContentFile extends StoredFile {
+  readonly encoding: ContentEncoding;
+  /** For whom it is read: the application, and within it the registration or the preview. */
+  readonly reader: Owner;
+}
 
 /**
  * How many files are looked up at a time, so that requests with other work find connections to the
- * database. Registrations take turns. The application of one is not known yet: all count as one realm.
+ * database. Registrations and previews take turns. Their application is not known yet: all count as one realm.
  */
 const lookupLimits = {
   running: 4,
@@ -29,7 +32,7 @@ const lookupLimits = {
 };
 const unknownApplication = 0;
 
-/** Finds files of the course version of a registration, while a launch is open. */
+/** Finds files of the course version of a registration or a preview, while a launch is open. */
 @Injectable()
 export class FindContent {
   readonly #turns = new FairQueue(
@@ -53,27 +56,39 @@ export class FindContent {
   ): Promise<ContentFile | null> {
     // PostgreSQL rejects NUL in text.
     if (path.includes('\0')) return null;
-    return this.#turns.run(
-      { realmId: unknownApplication, key: `${access.registration} ${access.key}` },
+    const holder = `${access.of} ${access.id}`;
+    const row = await this.#turns.run(
+      { realmId: unknownApplication, key: `${holder} ${access.key}` },
       async () =>
         (await this.findWhere(access, sql`f.path = ${path}`, accepted)) ??
         (await this.findWhere(access, sql`lower(f.path) = lower(${path})`, accepted)),
       false,
     );
+    if (!row) return null;
+    const { application, ...file } = row;
+    return { ...file, reader: { realmId: application, key: holder } };
   }
 
   private findWhere(
     access: ContentAccess,
     condition: Sql,
     accepted: readonly ContentEncoding[],
-  ): Promise<ContentFile | null> {
+  ): Promise<z.output<typeof contentRow> | null> {
     return this.database.maybeOne(
-      contentFile,
-      sql`SELECT f.id, f.size, f.encoding, r.id AS registration, r.application_id AS application
-          FROM registrations AS r
-          JOIN package_files AS f ON f.course_version = r.course_version
-          WHERE ${isOpenContent(access)} AND ${condition} AND f.encoding = ANY(${accepted}::text[])
+      contentRow,
+      sql`SELECT f.id, f.size, f.encoding, opened.application FROM (${openedBy(access)}) AS opened
+          JOIN package_files AS f ON f.course_version = opened.course_version
+          WHERE ${condition} AND f.encoding = ANY(${accepted}::text[])
           ORDER BY f.path, array_position(${accepted}::text[], f.encoding) LIMIT 1`,
     );
   }
 }
+
+/** The course version that a request reaches, and its application. */
+const openedBy = (access: ContentAccess): Sql =>
+  access.of === 'registration'
+    ? sql`SELECT r.course_version, r.application_id AS application FROM registrations AS r
+          WHERE ${isOpenContent(access)}`
+    : sql`SELECT l.course_version, c.application_id AS application FROM launches AS l
+          JOIN course_versions AS v ON v.id = l.course_version JOIN courses AS c ON c.id = v.course
+          WHERE ${isOpenPreview(access)}`;

@@ -8,35 +8,46 @@ export const maxExpirySeconds = 7 * 86_400;
 
 const algorithm = 'HS256';
 const audience = 'launch';
-const claims = z
-  .object({
-    /** The registration's id in the database. */
-    sub: z.string().regex(/^\d+$/).transform(Number),
-    /** How often the launches of the registration had been ended. */
-    generation: z.int(),
-    /** Names the link, which opens one window. */
-    id: z.string().regex(/^[0-9a-f]{32}$/),
-    /** Names the origin of the registration. */
-    label: z.uuid(),
-    /** False for a review, in which nothing is recorded. */
-    tracking: z.boolean(),
-    /** Where the browser goes when the learner exits; null for a notice in the player. */
-    redirectUrl: z.url({ protocol: /^https?$/ }).nullable(),
-  })
-  .transform(({ sub: registration, ...rest }) => ({ registration, ...rest }));
+
+const window = {
+  /** Names the link, which opens one window. */
+  id: z.string().regex(/^[0-9a-f]{32}$/),
+  /** Names the origin: that of the registration, or the preview's own. */
+  label: z.uuid(),
+  /** False for a review or a preview, in which nothing is recorded. */
+  tracking: z.boolean(),
+  /** Where the browser goes when the learner exits; null for a notice in the player. */
+  redirectUrl: z.url({ protocol: /^https?$/ }).nullable(),
+  /** The id of the activity to open first; null for the one that the learner left. */
+  startActivity: z.string().nullable().default(null),
+};
+const ofRegistration = z.object({
+  ...window,
+  /** The registration's id in the database. */
+  registration: z.int(),
+  /** How often the launches of the registration had been ended. */
+  generation: z.int(),
+});
+const ofPreview = z.object({
+  ...window,
+  /** The id in the database of the course version that is previewed. */
+  courseVersion: z.int(),
+});
+const claims = z.union([ofRegistration, ofPreview]);
 /** The claims of a launch link, which is a signed JWT with an expiry (RFC 7519). */
 export type LaunchClaims = z.output<typeof claims>;
+export type RegistrationClaims = z.output<typeof ofRegistration>;
+export type PreviewClaims = z.output<typeof ofPreview>;
 
 /** Signs a launch link. */
 export const signLaunch = (
-  { registration, ...rest }: LaunchClaims,
+  launch: z.input<typeof claims>,
   expirySeconds: number,
   { kid, key }: LinkKey,
   now = clock.date(),
 ): Promise<string> =>
-  new SignJWT(rest)
+  new SignJWT(launch)
     .setProtectedHeader({ alg: algorithm, kid })
-    .setSubject(String(registration))
     .setAudience(audience)
     .setExpirationTime(new Date(now.getTime() + expirySeconds * 1000))
     .sign(key);

@@ -1,4 +1,5 @@
-import { Database, raw, sql } from '@registrar/persistence';
+import { Database, raw, type Sql, sql } from '@registrar/persistence';
+import { PeriodicTask } from '@registrar/platform';
 import { Injectable } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
 import * as z from 'zod';
@@ -7,23 +8,29 @@ import {
   isLaunchOf,
   isOfActiveApplication,
   isOpenLaunch,
+  isVersionOfActiveApplication,
   type WindowAccess,
 } from '../access-rules.ts';
 import type { CourseStructure } from '../packages/course-structure.ts';
-import type { LaunchClaims } from './launch-link.ts';
+import type { LaunchClaims, PreviewClaims, RegistrationClaims } from './launch-link.ts';
 
 /** How long a course window can be used: longer than a working day. */
 const lifetime = raw(`interval '12 hours'`);
+/** How long the page of an ended preview says so, and its link opens no other window: longer than a link is valid. */
+const previewRetention = raw(`interval '8 days'`);
 /** How long a window can be used after it was closed: it may have been reloaded. */
 const reopenTime = raw(`interval '5 minutes'`);
 
 const launchSession = z.object({
   id: z.number(),
   application: z.number(),
+  /** 0 in a preview, which has none. */
   registration: z.number(),
-  /** False in a review, where the mode is `review` and nothing is recorded. */
+  /** False in a review and a preview, where the mode is `review` and nothing is recorded. */
   tracking: z.boolean(),
   redirectUrl: z.string().nullable(),
+  /** The activity to open first; null for the one that the learner left. */
+  startActivity: z.string().nullable(),
   learner: z.object({ id: z.string(), name: z.string() }),
   courseTitle: z.string(),
   structure: z.custom<CourseStructure>(),
@@ -50,28 +57,23 @@ export class LaunchSessions {
    * @returns the token of the window; `used` if a window of this link was loaded, or `expired` if the
    * registration was deleted, its launches were ended or its application is paused
    */
-  async open({
-    registration,
-    generation,
-    id,
-    tracking,
-    redirectUrl,
-  }: LaunchClaims): Promise<{ readonly token: string } | 'used' | 'expired'> {
+  async open(claims: LaunchClaims): Promise<{ readonly token: string } | 'used' | 'expired'> {
     const token = randomBytes(32).toString('base64url');
-    // FOR SHARE waits for a transaction that deletes the registration or ends its launches.
+    const source = 'registration' in claims ? registrationOf(claims) : previewedOf(claims);
     const opened = await this.database.execute(
       sql`INSERT INTO launches AS l
-            (registration, token_hash, link_id, tracking, redirect_url, expires_at)
-          SELECT id, ${hashToken(token)}, ${id}, ${tracking}, ${redirectUrl}, now() + ${lifetime}
-          FROM registrations
-          WHERE id = ${registration} AND launch_generation = ${generation}
-            AND ${isOfActiveApplication(sql`registrations.id`)}
-          FOR SHARE
+            (registration, course_version, origin_label, content_key, token_hash, link_id, tracking,
+             redirect_url, start_activity, expires_at)
+          SELECT opened.*, ${hashToken(token)}, ${claims.id}, ${claims.tracking}, ${claims.redirectUrl},
+                 ${claims.startActivity}, now() + ${lifetime}
+          FROM (${source}) AS opened
           ON CONFLICT (link_id) DO UPDATE SET token_hash = excluded.token_hash
           WHERE l.loaded_at IS NULL AND l.expires_at > now()`,
     );
     if (opened > 0) return { token };
-    const used = await this.database.execute(sql`SELECT FROM launches WHERE link_id = ${id}`);
+    const used = await this.database.execute(
+      sql`SELECT FROM launches WHERE link_id = ${claims.id}`,
+    );
     return used > 0 ? 'used' : 'expired';
   }
 
@@ -83,17 +85,18 @@ export class LaunchSessions {
     // The family name is first in both standards (SCORM 1.2 RTE 3.4.2.1, SCORM 2004 RTE 4.2.13).
     const row = await this.database.maybeOne(
       sessionRow,
-      sql`SELECT l.id, r.application_id AS application, l.registration, l.tracking,
-                 l.redirect_url AS "redirectUrl", json_build_object(
-                   'id', r.learner_id,
+      sql`SELECT l.id, c.application_id AS application, coalesce(l.registration, 0) AS registration,
+                 l.tracking, l.redirect_url AS "redirectUrl", l.start_activity AS "startActivity",
+                 json_build_object(
+                   'id', coalesce(r.learner_id, 'preview'),
                    'name', concat_ws(', ', nullif(r.last_name, ''), nullif(r.first_name, ''))
                  ) AS learner,
-                 c.title AS "courseTitle", v.structure, r.content_key AS "contentKey",
+                 c.title AS "courseTitle", v.structure, coalesce(r.content_key, l.content_key) AS "contentKey",
                  l.loaded_at IS NOT NULL AS "isLoaded"
           FROM launches AS l
-          JOIN registrations AS r ON r.id = l.registration
-          JOIN courses AS c ON c.id = r.course
-          JOIN course_versions AS v ON v.id = r.course_version
+          LEFT JOIN registrations AS r ON r.id = l.registration
+          JOIN course_versions AS v ON v.id = coalesce(r.course_version, l.course_version)
+          JOIN courses AS c ON c.id = v.course
           WHERE ${isOpenLaunch(access)}`,
     );
     return row && (row.isLoaded || (await this.setLoaded(access))) ? row : null;
@@ -129,6 +132,15 @@ export class LaunchSessions {
     );
   }
 
+  /** Deletes the windows of previews that have ended. */
+  @PeriodicTask({ name: 'prune previews', everyMs: 60 * 60_000, timeoutMs: 30_000 })
+  async prunePreviews(): Promise<void> {
+    await this.database.execute(
+      sql`DELETE FROM launches
+          WHERE course_version IS NOT NULL AND expires_at < now() - ${previewRetention}`,
+    );
+  }
+
   /** Ends a session after the learner has exited the course. */
   async close({ id }: LaunchSession): Promise<void> {
     await this.database.execute(
@@ -137,3 +149,15 @@ export class LaunchSessions {
     );
   }
 }
+
+/** FOR SHARE waits for a transaction that deletes the registration or ends its launches. */
+const registrationOf = ({ registration, generation }: RegistrationClaims): Sql => sql`
+  SELECT r.id, NULL::integer, NULL::uuid, NULL::uuid FROM registrations AS r
+  WHERE r.id = ${registration} AND r.launch_generation = ${generation}
+    AND ${isOfActiveApplication(sql`r.id`)}
+  FOR SHARE`;
+
+const previewedOf = ({ courseVersion, label }: PreviewClaims): Sql => sql`
+  SELECT NULL::bigint, v.id, ${label}::uuid, gen_random_uuid() FROM course_versions AS v
+  WHERE v.id = ${courseVersion} AND ${isVersionOfActiveApplication(sql`v.id`)}
+  FOR KEY SHARE`;

@@ -56,6 +56,6 @@ export class LaunchController {
   }
 }
 
-/** Whether a launch is served at a host: at the origin of its registration, or at the one that all share. */
+/** Whether a launch is served at a host: at the origin of its label, or at the one that all share. */
 const isServedAt = (host: RequestedHost, { label }: LaunchClaims): boolean =>
   host === 'shared' || (host !== 'api' && host.label === label);

@@ -50,14 +50,16 @@ export async function startLaunchesFixture(options: ProviderFixtureOptions = {})
     return body.launchLink;
   };
 
-  /** The URL of the files of the course that a link opens. */
+  /** The URL of the files of the course that a link has opened. Its window would say it too, but count as loaded. */
   const contentOf = async (link: string): Promise<string> => {
-    const { sub } = decodeJwt(new URL(link).pathname.split('/').at(-1) ?? '');
-    const { key } = await provider.database.one(
-      z.object({ key: z.string() }),
-      sql`SELECT content_key AS key FROM registrations WHERE id = ${sub}`,
+    const { id } = decodeJwt(new URL(link).pathname.split('/').at(-1) ?? '');
+    const { path } = await provider.database.one(
+      z.object({ path: z.string() }),
+      sql`SELECT concat(coalesce(r.id::text, 'preview-' || l.id), '/', coalesce(r.content_key, l.content_key)) AS path
+          FROM launches AS l LEFT JOIN registrations AS r ON r.id = l.registration
+          WHERE l.link_id = ${id}`,
     );
-    return new URL(`../content/${sub}/${key}/`, link).href;
+    return new URL(`../content/${path}/`, link).href;
   };
 
   return {

@@ -3,6 +3,7 @@ import { ApplicationsModule } from '../applications/applications.module.ts';
 import { ReadPackageFile } from '../packages/read-package-file.ts';
 import { RegistrationsModule } from '../registrations/registrations.module.ts';
 import { BuildLaunchLink } from './build-launch-link.ts';
+import { BuildPreviewLink } from './build-preview-link.ts';
 import { ContentController } from './content.controller.ts';
 import { CourseSequencing } from './course-sequencing.ts';
 import { CourseWindows } from './course-windows.ts';
@@ -28,6 +29,7 @@ import { SharedObjectives } from './shared-objectives.ts';
   imports: [ApplicationsModule, RegistrationsModule],
   controllers: [
     BuildLaunchLink,
+    BuildPreviewLink,
     ContentController,
     EndLaunches,
     LaunchController,
@@ -51,5 +53,6 @@ import { SharedObjectives } from './shared-objectives.ts';
     SaveActivityReport,
     SharedObjectives,
   ],
+  exports: [Downloads, ReadPackageFile],
 })
 export class LaunchesModule {}

@@ -73,7 +73,7 @@ export class NavigateCourse {
     }
     const outcome =
       request.command === 'start'
-        ? beginSession(session, content === 'ended')
+        ? beginSession(session, content === 'ended', launch.startActivity)
         : navigate(session, request);
     // A new attempt on the course begins without the data that belong to one attempt.
     const isNewAttempt = attempts() > before;
@@ -97,9 +97,13 @@ export class NavigateCourse {
   }
 
   private async freely(launch: LaunchSession, request: NavigationBody): Promise<Navigated> {
-    const { structure } = launch;
+    const { structure, startActivity } = launch;
     const visited = await this.registration.states(launch);
-    const outcome = navigateFreely(freeCourse({ structure, visited, ...request }), request);
+    const startsElsewhere = request.command === 'start' && startActivity !== null;
+    const outcome = navigateFreely(
+      freeCourse({ structure, visited, ...request }),
+      startsElsewhere ? { command: 'choice', target: startActivity } : request,
+    );
     const current = outcome.kind === 'delivered' ? outcome.activityId : request.current;
     return this.open(launch, outcome, null, async () =>
       freelyAvailable(

@@ -17,9 +17,9 @@ const row = z.object({ global_objectives: globalObjectives });
 export class SharedObjectives {
   constructor(private readonly database: Database) {}
 
-  /** Returns the global objectives; empty if the activity maps none. */
+  /** Returns the global objectives; empty if the activity maps none, or in a preview. */
   async read({ registration }: LaunchSession, activity: Activity): Promise<GlobalObjectives> {
-    if (!isMapped(activity)) return {};
+    if (!isMapped(activity) || registration === 0) return {};
     const { global_objectives: globals } = await this.database.one(
       row,
       sql`SELECT global_objectives FROM registrations WHERE id = ${registration}`,

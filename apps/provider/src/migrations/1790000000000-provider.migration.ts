@@ -157,11 +157,16 @@ const tables = `
   -- One opening of a course in a browser.
   CREATE TABLE launches (
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-    registration bigint NOT NULL REFERENCES registrations ON DELETE CASCADE,
+    registration bigint REFERENCES registrations ON DELETE CASCADE,
+    -- A preview has no registration, but these three.
+    course_version integer REFERENCES course_versions ON DELETE CASCADE,
+    origin_label uuid,
+    content_key uuid,
     token_hash bytea NOT NULL UNIQUE,
     link_id text NOT NULL UNIQUE, -- of the link that it was opened by
     tracking boolean NOT NULL,
     redirect_url text,
+    start_activity text, -- where the window begins; null for where the learner left off
     launched_at timestamptz(3) NOT NULL DEFAULT clock_timestamp(),
     -- when the window was first loaded: from then on, its link opens no other
     loaded_at timestamptz(3),
@@ -171,9 +176,13 @@ const tables = `
     seconds double precision NOT NULL DEFAULT 0, -- tracked in this window
     completion text NOT NULL DEFAULT 'UNKNOWN',
     success text NOT NULL DEFAULT 'UNKNOWN',
-    score double precision
+    score double precision,
+    CHECK (num_nonnulls(registration, course_version) = 1),
+    CHECK (num_nulls(course_version, origin_label, content_key) IN (0, 3))
   );
   CREATE INDEX launches_by_registration ON launches (registration, id);
+  CREATE INDEX launches_by_previewed_version ON launches (course_version)
+    WHERE course_version IS NOT NULL;
 
   -- The keys that sign launch links. All replicas share them.
   CREATE TABLE launch_link_keys (

@@ -1,21 +1,21 @@
 import type { HttpAdapterHost } from '@nestjs/core';
 import type { AddressInfo, Server } from 'node:net';
 
-/** The part of `PROVIDER_CONTENT_URL` that the label of a registration replaces. */
+/** The part of `PROVIDER_CONTENT_URL` that the label of an origin replaces. */
 const wildcard = '*.';
 
 /** What the Host header of a request names. */
 export type RequestedHost =
   /** No content host: the API. */
   | 'api'
-  /** The origin of the registration with this label. */
+  /** The origin of the registration or the preview with this label. */
   | { readonly label: string }
-  /** The origin that all registrations share. */
+  /** The origin that all of them share. */
   | 'shared';
 
 /**
  * The origins of course content (docs/decisions/0012-content-origins.md, 0026-content-transfer.md). With a wildcard in
- * the URL, each registration has an origin of its own, whose host begins with its label.
+ * the URL, each registration and each preview has an origin of its own, whose host begins with its label.
  */
 export class ContentOrigins {
   /**
@@ -27,7 +27,7 @@ export class ContentOrigins {
     private readonly http: Pick<HttpAdapterHost, 'httpAdapter'>,
   ) {}
 
-  /** Returns the URL under which the launches of a registration are served, without a trailing slash. */
+  /** Returns the URL under which the launches with this label are served, without a trailing slash. */
   urlOf(label: string): string {
     return this.url.replace(wildcard, `${label}.`);
   }

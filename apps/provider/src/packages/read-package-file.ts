@@ -63,7 +63,7 @@ export class ReadPackageFile {
   /**
    * Streams a range of a file. A part is read when the one before it has been consumed.
    *
-   * @param reader the application and one of its readers, such as a window
+   * @param reader the application and one of its readers, such as a registration
    */
   stream(file: StoredFile, range: FileRange, reader: Owner): Readable {
     // Without the deadline of the request: a video takes long over a slow connection.

@@ -7,9 +7,9 @@ import {
   Sealing,
 } from '@registrar/platform';
 import { Inject, Injectable, NotFoundException } from '@nestjs/common';
+import { PostbackOrigins } from '../egress/allowed-origins.ts';
 import { LoadRegistration } from '../registrations/load-registration.ts';
 import type { RegistrationDetails } from '../registrations/registration-details.ts';
-import { AllowedOrigins } from './allowed-origins.ts';
 import { type Fault, postResult } from './post-result.ts';
 import { PostbackMetrics } from './postback-metrics.ts';
 import { openPassword } from './postback-password.ts';
@@ -43,7 +43,7 @@ export class DeliverPostback {
   constructor(
     private readonly rows: PostbackRows,
     private readonly registrations: LoadRegistration,
-    private readonly origins: AllowedOrigins,
+    private readonly origins: PostbackOrigins,
     private readonly sealing: Sealing,
     private readonly metrics: PostbackMetrics,
     @Inject(postbackTimes) private readonly times: PostbackTimes,

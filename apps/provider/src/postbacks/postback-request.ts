@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { httpUrl } from '../egress/http-url.ts';
 import { bodyObject } from '../http/parse.ts';
 
 /** One of the names in any case. `UNDEFINED`, which generated clients send, means the first one. */
@@ -25,13 +26,7 @@ const credential = z
 
 /** `postBack` of a registration: where changes of its result are posted. */
 export const postbackRequest = bodyObject({
-  url: z
-    .string({ error: 'is missing' })
-    .max(2048)
-    .pipe(z.url({ protocol: /^https?$/, error: 'is not an HTTP URL' }))
-    .refine((url) => !hasCredentials(url), {
-      error: 'contains credentials: they belong in userName and password',
-    }),
+  url: httpUrl,
   authType,
   userName: credential,
   password: credential,
@@ -43,8 +38,3 @@ export const postbackRequest = bodyObject({
   error: 'contains a colon, which Basic authentication does not allow',
 });
 export type PostbackRequest = z.output<typeof postbackRequest>;
-
-function hasCredentials(text: string): boolean {
-  const url = URL.parse(text);
-  return url !== null && (url.username !== '' || url.password !== '');
-}

@@ -282,7 +282,7 @@ describe('postbacks', () => {
     expect(await message({ url: 'nowhere' })).toBe('postBack.url: is not an HTTP URL');
     expect(await message({ url: 'file:///etc/passwd' })).toBe('postBack.url: is not an HTTP URL');
     expect(await message({ url: url.replace('//', '//ada:secret@') })).toBe(
-      'postBack.url: contains credentials: they belong in userName and password',
+      'postBack.url: contains credentials',
     );
     expect(await message({ url: `${url}${'x'.repeat(2_048)}` })).toContain('postBack.url: ');
     expect(await message({ authType: 'DIGEST' })).toBe(

@@ -8,7 +8,7 @@ import { bodyObject, externalId } from '../http/parse.ts';
 import { ApplicationChanged, RecallsApplication } from '../http/recall-application.ts';
 import { SchemaPipe } from '../http/schema.pipe.ts';
 import { maxTags, tag } from '../http/tag-list.ts';
-import { AllowedOrigins } from '../postbacks/allowed-origins.ts';
+import { PostbackOrigins } from '../egress/allowed-origins.ts';
 import { postbackRequest } from '../postbacks/postback-request.ts';
 import { PostbackTargets } from '../postbacks/postback-targets.ts';
 
@@ -43,7 +43,7 @@ const isBelowLimit = sql`(${isUnlimited} OR a.registration_limit > (
 export class CreateRegistration {
   constructor(
     private readonly database: Database,
-    private readonly origins: AllowedOrigins,
+    private readonly origins: PostbackOrigins,
     private readonly targets: PostbackTargets,
   ) {}
 
@@ -61,7 +61,7 @@ export class CreateRegistration {
     @Body(new SchemaPipe(registrationBody)) registration: RegistrationBody,
   ): Promise<void> {
     const { courseId, postBack } = registration;
-    if (postBack) this.origins.assertIncludes(postBack.url);
+    if (postBack) this.origins.assertIncludes(postBack.url, 'postBack.url');
     const unlimited = await this.insert(application, registration, isUnlimited);
     const { isAdmitted, isCreated } = unlimited.isAdmitted
       ? unlimited
@@ -71,7 +71,7 @@ export class CreateRegistration {
         'The maximum number of registrations for this account has been reached.',
       );
     }
-    if (!isCreated) throw new NotFoundException(`Could not find course with id '${courseId}'`);
+    if (!isCreated) throw new NotFoundException(`Could not find course [${courseId}]`);
   }
 
   /** Locks the application's row until the commit, so that concurrent creates count in turn. */
@@ -118,7 +118,7 @@ export class CreateRegistration {
       )
       .catch((error: unknown) => {
         if (sqlState(error) !== uniqueViolation) throw error;
-        throw new BadRequestException(`Registration with id '${registrationId}' already exists`);
+        throw new BadRequestException(`Registration with id [${registrationId}] already exists`);
       });
     if (!outcome) throw new ApplicationChanged();
     return outcome;

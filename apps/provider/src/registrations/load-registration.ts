@@ -79,4 +79,4 @@ export class LoadRegistration {
 }
 
 export const registrationNotFound = (registrationId: string) =>
-  new NotFoundException(`No registration has the id '${registrationId}'.`);
+  new NotFoundException(`Could not find registration [${registrationId}]`);

@@ -3,6 +3,7 @@ import { ApplicationsModule } from '../applications/applications.module.ts';
 import { PendingPostbacks } from '../postbacks/pending-postbacks.ts';
 import { PostbackTargets } from '../postbacks/postback-targets.ts';
 import { EditRegistrationTags } from '../tags/edit-tags.ts';
+import { TagRegistrations } from '../tags/tag-many.ts';
 import { CreateRegistration } from './create-registration.ts';
 import { DeleteRegistration } from './delete-registration.ts';
 import { FindRegistration } from './find-registration.ts';
@@ -20,6 +21,7 @@ import { ResetProgress } from './reset-progress.ts';
     FindRegistration,
     IndexRegistrations,
     ResetProgress,
+    TagRegistrations,
   ],
   providers: [LoadRegistration, PendingPostbacks, PostbackTargets],
   exports: [LoadRegistration, PendingPostbacks],

@@ -105,11 +105,9 @@ describe('the registrations of the API', () => {
       return body.message;
     };
     expect(await refused({ registrationId })).toBe(
-      `Registration with id '${registrationId}' already exists`,
+      `Registration with id [${registrationId}] already exists`,
     );
-    expect(await refused({ courseId: 'unknown' }, 404)).toBe(
-      "Could not find course with id 'unknown'",
-    );
+    expect(await refused({ courseId: 'unknown' }, 404)).toBe('Could not find course [unknown]');
     expect(await refused({ courseId: undefined })).toBe('courseId: is missing');
     expect(await refused({ registrationId: 'a\nb' })).toContain('registrationId: ');
     expect(await refused({ registrationId: 'x'.repeat(256) })).toContain('registrationId: ');
@@ -305,7 +303,7 @@ describe('the registrations of the API', () => {
     for (const path of ['', '/instances', '/launchHistory']) {
       expect(await client.get(`registrations/${id}${path}`)).toMatchObject({
         status: 404,
-        body: { message: `No registration has the id '${id}'.` },
+        body: { message: `Could not find registration [${id}]` },
       });
     }
     expect((await client.delete(`registrations/${id}`)).status).toBe(404);

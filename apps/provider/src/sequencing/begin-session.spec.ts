@@ -4,7 +4,7 @@ import { activity, cluster, flowing, Learner, nameOf } from './sequencing.fixtur
 
 const parts = () => ['a', 'b'].map((id) => activity(id));
 const begin = (learner: Learner, hasEnded = false) =>
-  learner.in((session) => nameOf(beginSession(session, hasEnded)));
+  learner.in((session) => nameOf(beginSession(session, hasEnded, null)));
 
 describe('beginSession', () => {
   it('starts a course, and resumes one that was suspended', () => {

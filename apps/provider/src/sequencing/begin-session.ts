@@ -7,10 +7,19 @@ import { currentOf, type Session, stateOf, suspendedOf } from './sequencing-stat
  * suspended everything. If the content in it had ended, the learner goes on after it.
  *
  * @param hasEnded whether the content of the current activity has ended without being suspended
+ * @param startActivity the id of the activity to begin with, if it can be chosen; null for none
  */
-export function beginSession(session: Session, hasEnded: boolean): Outcome {
+export function beginSession(
+  session: Session,
+  hasEnded: boolean,
+  startActivity: string | null,
+): Outcome {
   const current = currentOf(session);
-  if (current && hasEnded) {
+  if (startActivity !== null) {
+    if (current) navigate(session, { command: 'suspendAll' });
+    const chosen = navigate(session, { command: 'choice', target: startActivity });
+    if (chosen.kind === 'delivered') return chosen;
+  } else if (current && hasEnded) {
     const outcome = goOn(session);
     if (outcome.kind !== 'ended') return outcome;
   } else if (current) navigate(session, { command: 'suspendAll' });

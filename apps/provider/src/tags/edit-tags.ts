@@ -6,18 +6,16 @@ import {
   Get,
   HttpCode,
   Inject,
-  type NotFoundException,
   Param,
   Put,
 } from '@nestjs/common';
 import * as z from 'zod';
 import { type AuthenticatedApplication, ownedBy } from '../access-rules.ts';
-import { courseNotFound } from '../courses/find-course.ts';
 import { ApiController } from '../http/api-controller.ts';
 import { CurrentApplication } from '../http/api-access.guard.ts';
 import { SchemaPipe } from '../http/schema.pipe.ts';
 import { maxTags, tagListBody } from '../http/tag-list.ts';
-import { registrationNotFound } from '../registrations/load-registration.ts';
+import { type Tagged, taggedCourses, taggedRegistrations } from './tagged.ts';
 
 type TagList = z.output<typeof tagListBody>;
 
@@ -25,10 +23,7 @@ const tagsRow = z.object({ id: z.number(), tags: z.array(z.string()) });
 
 /** Reads and changes the tags of something in the API. */
 abstract class EditTags {
-  protected abstract readonly table: 'courses' | 'registrations';
-  /** The column of the id that the application chose. */
-  protected abstract readonly idColumn: 'course_id' | 'registration_id';
-  protected abstract readonly notFound: (id: string) => NotFoundException;
+  protected abstract readonly tagged: Tagged;
 
   constructor(@Inject(Database) private readonly database: Database) {}
 
@@ -73,7 +68,7 @@ abstract class EditTags {
       const tags = edit(row.tags);
       if (tags.length > maxTags) throw new BadRequestException(`tags: more than ${maxTags}`);
       await this.database.execute(
-        sql`UPDATE ${raw(this.table)} AS t
+        sql`UPDATE ${raw(this.tagged.table)} AS t
             SET tags = ${tags}::text[], updated_at = clock_timestamp()
             WHERE ${ownedBy(application, 't')} AND t.id = ${row.id}`,
       );
@@ -87,24 +82,20 @@ abstract class EditTags {
   ): Promise<z.output<typeof tagsRow>> {
     const row = await this.database.maybeOne(
       tagsRow,
-      sql`SELECT t.id, t.tags FROM ${raw(this.table)} AS t
-          WHERE ${ownedBy(application, 't')} AND ${raw(this.idColumn)} = ${id} ${lock}`,
+      sql`SELECT t.id, t.tags FROM ${raw(this.tagged.table)} AS t
+          WHERE ${ownedBy(application, 't')} AND ${raw(this.tagged.idColumn)} = ${id} ${lock}`,
     );
-    if (!row) throw this.notFound(id);
+    if (!row) throw this.tagged.notFound(id);
     return row;
   }
 }
 
 @ApiController('courses/:id/tags')
 export class EditCourseTags extends EditTags {
-  protected readonly table = 'courses';
-  protected readonly idColumn = 'course_id';
-  protected readonly notFound = courseNotFound;
+  protected readonly tagged = taggedCourses;
 }
 
 @ApiController('registrations/:id/tags')
 export class EditRegistrationTags extends EditTags {
-  protected readonly table = 'registrations';
-  protected readonly idColumn = 'registration_id';
-  protected readonly notFound = registrationNotFound;
+  protected readonly tagged = taggedRegistrations;
 }
