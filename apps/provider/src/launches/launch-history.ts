@@ -4,6 +4,10 @@ import * as z from 'zod';
 import type { AuthenticatedApplication } from '../access-rules.ts';
 import { ApiController } from '../http/api-controller.ts';
 import { CurrentApplication } from '../http/api-access.guard.ts';
+import { flag } from '../http/parse.ts';
+import { QueryParameters } from '../http/query-parameters.ts';
+import { SchemaPipe } from '../http/schema.pipe.ts';
+import { InstancePipe } from '../registrations/instance.pipe.ts';
 import { LoadRegistration } from '../registrations/load-registration.ts';
 import { completion, success } from '../results/result.ts';
 
@@ -20,8 +24,14 @@ const launchRow = z.object({
   saved_at: z.date().nullable(),
 });
 
+const historyQuery = z.strictObject({
+  includeHistoryLog: flag
+    .refine((isIncluded) => !isIncluded, { error: 'there is no log of the course windows' })
+    .optional(),
+});
+
 /** Lists the launches of a registration. */
-@ApiController('registrations/:id/launchHistory')
+@ApiController('registrations/:id')
 export class LaunchHistory {
   constructor(
     private readonly registrations: LoadRegistration,
@@ -29,8 +39,13 @@ export class LaunchHistory {
   ) {}
 
   /** @returns the newest 100 launches that were not reviews, newest first */
-  @Get()
-  async list(@CurrentApplication() application: AuthenticatedApplication, @Param('id') id: string) {
+  @Get(['launchHistory', 'instances/:instance/launchHistory'])
+  async list(
+    @CurrentApplication() application: AuthenticatedApplication,
+    @Param('id') id: string,
+    @Param('instance', InstancePipe) _: unknown,
+    @QueryParameters(new SchemaPipe(historyQuery)) _query: unknown,
+  ) {
     const registration = await this.registrations.loadRow(application, id);
     const launches = await this.database.many(
       launchRow,

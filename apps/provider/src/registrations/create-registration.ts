@@ -1,11 +1,14 @@
 import { Database, empty, type Sql, sql, sqlState, uniqueViolation } from '@registrar/persistence';
-import { BadRequestException, Body, HttpCode, NotFoundException, Post } from '@nestjs/common';
+import { BadRequestException, Body, HttpCode, Post } from '@nestjs/common';
 import * as z from 'zod';
 import { isStillAccepted, ownedBy, type RememberedApplication } from '../access-rules.ts';
+import { courseNotFound, versionNotFound } from '../courses/find-course.ts';
+import { versionNumber } from '../courses/version-number.ts';
 import { ApiController } from '../http/api-controller.ts';
 import { CurrentApplication } from '../http/api-access.guard.ts';
 import { bodyObject, externalId } from '../http/parse.ts';
 import { ApplicationChanged, RecallsApplication } from '../http/recall-application.ts';
+import { QueryParameters } from '../http/query-parameters.ts';
 import { SchemaPipe } from '../http/schema.pipe.ts';
 import { maxTags, tag } from '../http/tag-list.ts';
 import { PostbackOrigins } from '../egress/allowed-origins.ts';
@@ -38,7 +41,10 @@ const isBelowLimit = sql`(${isUnlimited} OR a.registration_limit > (
   SELECT count(*) FROM registrations AS r WHERE r.application_id = a.id
 ))`;
 
-/** Registers a learner for the newest version of a course. */
+const registrationQuery = z.strictObject({ courseVersion: versionNumber.optional() });
+type NewRegistration = RegistrationBody & z.output<typeof registrationQuery>;
+
+/** Registers a learner for a version of a course, by default the newest one. */
 @ApiController('registrations')
 export class CreateRegistration {
   constructor(
@@ -51,15 +57,18 @@ export class CreateRegistration {
    * @throws {ApplicationChanged} if the application no longer accepts the credentials
    * @throws {BadRequestException} if the id is in use, the application's limit is reached, or the
    * results of the registration cannot be posted to its URL
-   * @throws {NotFoundException} if the application has no such course
+   * @throws {NotFoundException} if the application has no such course or version
    */
   @Post()
   @HttpCode(204)
   @RecallsApplication()
   async create(
     @CurrentApplication() application: RememberedApplication,
-    @Body(new SchemaPipe(registrationBody)) registration: RegistrationBody,
+    @QueryParameters(new SchemaPipe(registrationQuery))
+    { courseVersion }: z.output<typeof registrationQuery>,
+    @Body(new SchemaPipe(registrationBody)) body: RegistrationBody,
   ): Promise<void> {
+    const registration = { ...body, courseVersion };
     const { courseId, postBack } = registration;
     if (postBack) this.origins.assertIncludes(postBack.url, 'postBack.url');
     const unlimited = await this.insert(application, registration, isUnlimited);
@@ -71,11 +80,14 @@ export class CreateRegistration {
         'The maximum number of registrations for this account has been reached.',
       );
     }
-    if (!isCreated) throw new NotFoundException(`Could not find course [${courseId}]`);
+    if (isCreated) return;
+    throw courseVersion === undefined
+      ? courseNotFound(courseId)
+      : versionNotFound(courseId, courseVersion);
   }
 
   /** Locks the application's row until the commit, so that concurrent creates count in turn. */
-  private insertInTurn(application: RememberedApplication, registration: RegistrationBody) {
+  private insertInTurn(application: RememberedApplication, registration: NewRegistration) {
     return this.database.transaction(async () => {
       await this.database.execute(
         sql`SELECT FROM applications WHERE id = ${application.id} FOR NO KEY UPDATE`,
@@ -87,7 +99,14 @@ export class CreateRegistration {
   /** Inserts a registration and its postback target, if the application `a` meets the condition and has the course. */
   private async insert(
     application: RememberedApplication,
-    { courseId, registrationId, learner, registrationTags, postBack }: RegistrationBody,
+    {
+      courseId,
+      courseVersion,
+      registrationId,
+      learner,
+      registrationTags,
+      postBack,
+    }: NewRegistration,
     admission: Sql,
   ): Promise<z.output<typeof outcomeRow>> {
     const tags = [...new Set(registrationTags)];
@@ -108,6 +127,7 @@ export class CreateRegistration {
               JOIN courses AS c ON c.application_id = a.id
               JOIN course_versions AS v ON v.course = c.id
               WHERE a.is_admitted AND ${ownedBy(application, 'c')} AND c.course_id = ${courseId}
+                ${courseVersion === undefined ? empty : sql`AND v.version = ${courseVersion}`}
               ORDER BY v.version DESC LIMIT 1
               -- Waits for a transaction that deletes the course.
               FOR KEY SHARE OF c, v

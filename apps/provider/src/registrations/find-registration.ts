@@ -1,12 +1,20 @@
 import { Get, Head, Param } from '@nestjs/common';
+import * as z from 'zod';
 import type { AuthenticatedApplication } from '../access-rules.ts';
 import { ApiController } from '../http/api-controller.ts';
 import { CurrentApplication } from '../http/api-access.guard.ts';
 import { QueryParameters } from '../http/query-parameters.ts';
+import { timestamp } from '../http/parse.ts';
 import { SchemaPipe } from '../http/schema.pipe.ts';
+import { InstancePipe } from './instance.pipe.ts';
 import { LoadRegistration } from './load-registration.ts';
 import { detailsQuery, type RegistrationDetails } from './registration-details.ts';
 import type { RegistrationRecord } from './registration-record.ts';
+
+const instancesQuery = detailsQuery.extend({
+  since: timestamp.optional(),
+  until: timestamp.optional(),
+});
 
 /** Reads one registration in the API. */
 @ApiController('registrations/:id')
@@ -21,10 +29,11 @@ export class FindRegistration {
     await this.registrations.loadRow(application, id);
   }
 
-  @Get()
+  @Get(['', 'instances/:instance'])
   find(
     @CurrentApplication() application: AuthenticatedApplication,
     @Param('id') id: string,
+    @Param('instance', InstancePipe) _: unknown,
     @QueryParameters(new SchemaPipe(detailsQuery)) query: RegistrationDetails,
   ): Promise<RegistrationRecord> {
     return this.registrations.load(application, id, query);
@@ -35,8 +44,12 @@ export class FindRegistration {
   async listInstances(
     @CurrentApplication() application: AuthenticatedApplication,
     @Param('id') id: string,
-    @QueryParameters(new SchemaPipe(detailsQuery)) query: RegistrationDetails,
+    @QueryParameters(new SchemaPipe(instancesQuery))
+    { since, until, ...details }: z.output<typeof instancesQuery>,
   ): Promise<{ registrations: RegistrationRecord[] }> {
-    return { registrations: [await this.find(application, id, query)] };
+    const registration = await this.registrations.load(application, id, details);
+    const updated = new Date(registration.updated);
+    const isInPeriod = !(since && updated < since) && !(until && updated > until);
+    return { registrations: isInPeriod ? [registration] : [] };
   }
 }

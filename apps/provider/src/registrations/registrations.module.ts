@@ -9,6 +9,7 @@ import { DeleteRegistration } from './delete-registration.ts';
 import { FindRegistration } from './find-registration.ts';
 import { IndexRegistrations } from './index-registrations.ts';
 import { LoadRegistration } from './load-registration.ts';
+import { ResetGlobalData } from './reset-global-data.ts';
 import { ResetProgress } from './reset-progress.ts';
 
 /** Registrations and their results in the API, and which results are to be posted. */
@@ -20,6 +21,7 @@ import { ResetProgress } from './reset-progress.ts';
     EditRegistrationTags,
     FindRegistration,
     IndexRegistrations,
+    ResetGlobalData,
     ResetProgress,
     TagRegistrations,
   ],

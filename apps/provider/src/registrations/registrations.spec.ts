@@ -2,8 +2,10 @@ import { sql } from '@registrar/persistence';
 import { buildSamplePackage } from '@registrar/sample-courses';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { randomUUID } from 'node:crypto';
+import * as z from 'zod';
 import { type Client, type ProviderFixture, startProviderFixture } from '../provider.fixture.ts';
 import { smallestPackage } from '../testing/make-package.ts';
+import type { RegistrationRecord } from './registration-record.ts';
 
 interface RegistrationList {
   registrations: { id: string; createdDate: string; updated: string }[];
@@ -308,6 +310,71 @@ describe('the registrations of the API', () => {
     }
     expect((await client.delete(`registrations/${id}`)).status).toBe(404);
     expect((await client.delete(`registrations/${id}/progress`)).status).toBe(404);
+  });
+
+  it('a registration has the instance 0 alone', async () => {
+    const client = await withCourse();
+    const id = await client.register('course');
+    const at = (path: string, query = {}) => client.get(`registrations/${id}/${path}`, query);
+    const { body } = await client.get<RegistrationRecord>(`registrations/${id}`);
+    expect((await at('instances/0')).body).toEqual(body);
+    expect((await at('instances/0', { includeChildResults: 'true' })).body).toMatchObject({
+      activityDetails: { children: [{}] },
+    });
+    expect((await at('instances/0/launchHistory')).body).toEqual({ launchHistory: [] });
+    for (const path of ['instances/1', 'instances/x', 'instances/1/launchHistory']) {
+      expect((await at(path)).status).toBe(404);
+    }
+    expect((await at('instances', { since: body.updated })).body).toEqual({
+      registrations: [body],
+    });
+    const earlier = { until: '2020-01-01T00:00:00Z' };
+    expect((await at('instances', earlier)).body).toEqual({ registrations: [] });
+    expect((await at('launchHistory', { includeHistoryLog: 'False' })).status).toBe(200);
+    expect(await at('launchHistory', { includeHistoryLog: 'true' })).toMatchObject({
+      status: 400,
+      body: { message: 'includeHistoryLog: there is no log of the course windows' },
+    });
+  });
+
+  it('courseVersion registers a learner for a version that is not the newest', async () => {
+    const client = await withCourse();
+    await client.import('course', await smallestPackage(), { mayCreateNewVersion: 'true' });
+    const createFor = async (courseVersion: string) => {
+      const registrationId = randomUUID();
+      const { status, body } = await client.sendJson<{ message: string }>(
+        'POST',
+        `registrations?courseVersion=${courseVersion}`,
+        { courseId: 'course', registrationId, learner },
+      );
+      if (status !== 204) return [status, body.message];
+      const created = await client.get(`registrations/${registrationId}`);
+      return created.body;
+    };
+    expect(await createFor('0')).toMatchObject({ course: { version: 0 } });
+    expect(await createFor('1')).toMatchObject({ course: { version: 1 } });
+    expect(await createFor('2')).toEqual([404, 'Could not find version 2 of course [course]']);
+    expect(await createFor('x')).toEqual([400, 'courseVersion: is not the number of a version']);
+  });
+
+  it('DELETE globalData removes the global objectives of a registration', async () => {
+    const client = await withCourse();
+    const id = await client.register('course');
+    await fixture.database.execute(
+      sql`UPDATE registrations SET global_objectives = '{"shared": {"satisfied": true}}'
+          WHERE registration_id = ${id}`,
+    );
+    const stored = async () =>
+      fixture.database.one(
+        z.object({ objectives: z.unknown() }),
+        sql`SELECT global_objectives AS objectives FROM registrations
+            WHERE registration_id = ${id}`,
+      );
+    const stranger = await fixture.client();
+    expect((await stranger.delete(`registrations/${id}/globalData`)).status).toBe(404);
+    expect(await stored()).not.toEqual({ objectives: {} });
+    expect((await client.delete(`registrations/${id}/globalData`)).status).toBe(204);
+    expect(await stored()).toEqual({ objectives: {} });
   });
 
   it('launchLink returns a link, and 400 for an invalid expiry or redirect URL', async () => {
