@@ -5,6 +5,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER, HttpAdapterHost } from '@nestjs/core';
 import { Registry } from 'prom-client';
 import { ApplicationsModule } from './applications/applications.module.ts';
+import { ConfigurationModule } from './configuration/configuration.module.ts';
 import { CourseFilesModule } from './course-files/course-files.module.ts';
 import { CoursesModule } from './courses/courses.module.ts';
 import { ApiExceptionFilter } from './http/api-exception-filter.ts';
@@ -38,6 +39,7 @@ export class ProviderModule {
       imports: [
         PersistenceModule.forContext(providerSchema, settings.DATABASE_URL),
         ApplicationsModule,
+        ConfigurationModule,
         CourseFilesModule,
         CoursesModule,
         ImportsModule,
@@ -54,7 +56,11 @@ export class ProviderModule {
           provide: OverLimitLog,
           inject: [Registry, appLogger],
           useFactory: (registry: Registry, logger: Logger) =>
-            new OverLimitLog(['address', 'downloads', 'imports'], registry, logger),
+            new OverLimitLog(
+              ['address', 'downloads', 'imports', 'postback-tests'],
+              registry,
+              logger,
+            ),
         },
         { provide: postbackTimes, useValue: limits.postbacks },
         {

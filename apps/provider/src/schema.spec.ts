@@ -28,8 +28,8 @@ describeMigrations(providerSchema, {
     INSERT INTO launch_link_keys (kid, sealed_key) VALUES ('key-${run}', 'sealed');
     INSERT INTO sco_states (registration, activity_id)
       SELECT max(id), 'activity-1' FROM registrations;
-    INSERT INTO postback_targets
-      SELECT max(id), 'http://gateway:8080/', 'FORM', 'ada', 'sealed', 'COURSE' FROM registrations;
+    INSERT INTO registration_configurations
+      SELECT max(id), '{"PlayerShowCourseStructure": "false"}' FROM registrations;
     INSERT INTO postbacks (registration, application_id, due_at)
       SELECT id, application_id, now() FROM registrations ORDER BY id DESC LIMIT 1`,
 });

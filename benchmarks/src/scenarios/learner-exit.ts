@@ -37,7 +37,7 @@ export const learnerExit: Comparison = {
     // From now on as a provider that does not post.
     await started.database.query(`
       CREATE FUNCTION provider.omit_row() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';
-      CREATE TRIGGER omit_targets BEFORE INSERT ON provider.postback_targets
+      CREATE TRIGGER omit_targets BEFORE INSERT ON provider.registration_configurations
         FOR EACH ROW EXECUTE FUNCTION provider.omit_row()`);
     const crawled = await measureExits(started, 'crawled', { closesTab: false });
     return [

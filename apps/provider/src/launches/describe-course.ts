@@ -13,7 +13,7 @@ export class DescribeCourse {
   constructor(private readonly registration: RollUpRegistration) {}
 
   async describe(session: LaunchSession) {
-    const { structure, courseTitle, tracking, redirectUrl } = session;
+    const { structure, courseTitle, tracking, redirectUrl, showsContents } = session;
     const isSequenced = structure.sequencing !== undefined && tracking;
     return {
       title: courseTitle,
@@ -25,6 +25,8 @@ export class DescribeCourse {
       /** Whether the manifest decides what learners can open. */
       isSequenced,
       outline: outlineOf(structure, isSequenced),
+      /** Whether the outline is shown. */
+      showsContents,
       /** The number of launchable activities, including those that the outline hides. */
       partCount: launchablesOf(structure.root).length,
       /** The navigation devices that the player hides while an activity is open, by its id. */

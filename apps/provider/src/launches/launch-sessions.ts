@@ -11,6 +11,7 @@ import {
   isVersionOfActiveApplication,
   type WindowAccess,
 } from '../access-rules.ts';
+import { effectiveConfiguration } from '../configuration/effective-configuration.ts';
 import type { CourseStructure } from '../packages/course-structure.ts';
 import type { LaunchClaims, PreviewClaims, RegistrationClaims } from './launch-link.ts';
 
@@ -33,6 +34,8 @@ const launchSession = z.object({
   startActivity: z.string().nullable(),
   learner: z.object({ id: z.string(), name: z.string() }),
   courseTitle: z.string(),
+  /** Whether the player shows the table of contents. */
+  showsContents: z.boolean(),
   structure: z.custom<CourseStructure>(),
   /** A part of the path of the course's files. */
   contentKey: z.string(),
@@ -91,12 +94,17 @@ export class LaunchSessions {
                    'id', coalesce(r.learner_id, 'preview'),
                    'name', concat_ws(', ', nullif(r.last_name, ''), nullif(r.first_name, ''))
                  ) AS learner,
-                 c.title AS "courseTitle", v.structure, coalesce(r.content_key, l.content_key) AS "contentKey",
+                 c.title AS "courseTitle",
+                 coalesce(${effectiveConfiguration} ->> 'PlayerShowCourseStructure', 'true') = 'true'
+                   AS "showsContents",
+                 v.structure, coalesce(r.content_key, l.content_key) AS "contentKey",
                  l.loaded_at IS NOT NULL AS "isLoaded"
           FROM launches AS l
           LEFT JOIN registrations AS r ON r.id = l.registration
           JOIN course_versions AS v ON v.id = coalesce(r.course_version, l.course_version)
           JOIN courses AS c ON c.id = v.course
+          JOIN applications AS a ON a.id = c.application_id
+          LEFT JOIN registration_configurations AS rc ON rc.registration = l.registration
           WHERE ${isOpenLaunch(access)}`,
     );
     return row && (row.isLoaded || (await this.setLoaded(access))) ? row : null;

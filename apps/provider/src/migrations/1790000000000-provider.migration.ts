@@ -22,6 +22,8 @@ const tables = `
     registration_limit integer,
     is_paused boolean NOT NULL DEFAULT false, -- its realm is disabled
     realm_version bigint NOT NULL DEFAULT 0, -- of the event that was applied last
+    -- values of settings by their ids (configuration/settings.ts), with sealed passwords; so below
+    configuration jsonb NOT NULL DEFAULT '{}',
     created_at timestamptz(3) NOT NULL DEFAULT now()
   );
 
@@ -31,6 +33,7 @@ const tables = `
     course_id text NOT NULL,
     title text NOT NULL,
     tags text[] NOT NULL DEFAULT '{}',
+    configuration jsonb NOT NULL DEFAULT '{}',
     created_at timestamptz(3) NOT NULL DEFAULT clock_timestamp(),
     updated_at timestamptz(3) NOT NULL DEFAULT clock_timestamp(),
     UNIQUE (application_id, course_id)
@@ -48,6 +51,7 @@ const tables = `
     size bigint NOT NULL, -- bytes of the uploaded package
     structure jsonb NOT NULL, -- of the manifest: packages/course-structure.ts
     warnings text[] NOT NULL DEFAULT '{}', -- what the player does not obey
+    configuration jsonb NOT NULL DEFAULT '{}',
     created_at timestamptz(3) NOT NULL DEFAULT clock_timestamp(),
     UNIQUE (course, version)
   );
@@ -193,20 +197,16 @@ const tables = `
     ends_at timestamptz(3)
   );
 
-  -- Where changes of a registration's result are posted.
-  CREATE TABLE postback_targets (
+  -- The settings of registrations that have some, apart from their results: these change often.
+  CREATE TABLE registration_configurations (
     registration bigint PRIMARY KEY REFERENCES registrations ON DELETE CASCADE,
-    url text NOT NULL,
-    auth_type text NOT NULL,
-    user_name text NOT NULL,
-    sealed_password text NOT NULL, -- under the key of LAUNCH_KEY_FILE
-    results_format text NOT NULL
+    configuration jsonb NOT NULL
   );
 
   -- What is to be posted: at most one row for each registration, since the record is read when it is
   -- sent.
   CREATE TABLE postbacks (
-    registration bigint PRIMARY KEY REFERENCES postback_targets ON DELETE CASCADE,
+    registration bigint PRIMARY KEY REFERENCES registrations ON DELETE CASCADE,
     application_id integer NOT NULL REFERENCES applications,
     -- another one with each change of the result, so that the delivery of an older result does not
     -- remove the row

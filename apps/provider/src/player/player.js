@@ -155,7 +155,7 @@ function showControls() {
   const isSingle = course.partCount < 2;
   const hidden = (current && course.hiddenControls[currentId]) || [];
   const isHidden = (control) => hidden.includes(control);
-  element('contents').hidden = isSingle;
+  element('contents').hidden = isSingle || !course.showsContents;
   for (const [command, button] of Object.entries(directions)) {
     showControl(button, available[command], isSingle || isHidden(command));
   }

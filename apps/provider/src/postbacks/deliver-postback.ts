@@ -4,38 +4,19 @@ import {
   exponentialDelay,
   logFailedWork,
   type Logger,
-  Sealing,
 } from '@registrar/platform';
 import { Inject, Injectable, NotFoundException } from '@nestjs/common';
+import { SealConfiguration } from '../configuration/seal-configuration.ts';
 import { PostbackOrigins } from '../egress/allowed-origins.ts';
 import { LoadRegistration } from '../registrations/load-registration.ts';
-import type { RegistrationDetails } from '../registrations/registration-details.ts';
-import { type Fault, postResult } from './post-result.ts';
+import { type Fault, postResult, reasonOf } from './post-result.ts';
 import { PostbackMetrics } from './postback-metrics.ts';
-import { openPassword } from './postback-password.ts';
-import type { ResultsFormat } from './postback-request.ts';
 import { type ClaimedPostback, PostbackRows } from './postback-rows.ts';
+import { detailsOf, receiverOf } from './postback-receiver.ts';
 import { type PostbackTimes, postbackTimes } from './postback-times.ts';
 
 /** After so many failed deliveries, most of them 15 minutes apart, a postback is given up. */
 const maxFailures = 70;
-
-const summary: RegistrationDetails = {
-  includeChildResults: false,
-  includeInteractionsAndObjectives: false,
-  includeRuntime: false,
-};
-
-/** The parts of the record that each format contains. */
-const details: Readonly<Record<ResultsFormat, RegistrationDetails>> = {
-  COURSE: summary,
-  ACTIVITY: { ...summary, includeChildResults: true },
-  FULL: {
-    includeChildResults: true,
-    includeInteractionsAndObjectives: true,
-    includeRuntime: true,
-  },
-};
 
 /** Sends one postback with the newest result of its registration, and records the outcome. */
 @Injectable()
@@ -44,7 +25,7 @@ export class DeliverPostback {
     private readonly rows: PostbackRows,
     private readonly registrations: LoadRegistration,
     private readonly origins: PostbackOrigins,
-    private readonly sealing: Sealing,
+    private readonly sealing: SealConfiguration,
     private readonly metrics: PostbackMetrics,
     @Inject(postbackTimes) private readonly times: PostbackTimes,
     @Inject(appLogger) private readonly logger: Logger,
@@ -52,7 +33,13 @@ export class DeliverPostback {
 
   /** @param stopping ends the delivery without an outcome: the postback stays due */
   async deliver(postback: ClaimedPostback, stopping: AbortSignal): Promise<void> {
-    if (!this.origins.includes(postback.url)) {
+    const { ApiRollupRegistrationPostBackUrl: url } = postback.configuration;
+    // The setting was removed since the result changed.
+    if (!url) {
+      await this.rows.remove(postback);
+      return;
+    }
+    if (!this.origins.includes(url)) {
       const reason = 'PROVIDER_POSTBACK_ORIGINS does not allow its origin any more';
       await this.abandon(postback, { reason, retryAfterMs: 0 });
       return;
@@ -75,15 +62,16 @@ export class DeliverPostback {
     const { application_id: applicationId, registration_id: registrationId } = postback;
     const application = { id: applicationId };
     const record = await this.registrations
-      .load(application, registrationId, details[postback.results_format])
+      .load(application, registrationId, detailsOf(postback.configuration))
       .catch(nullIfNotFound);
     if (!record) return null;
-    const owner = { applicationId, registrationId };
     const timeout = clock.timeout(this.times.responseMs);
     try {
-      const password = openPassword(this.sealing, postback.sealed_password, owner);
+      const receiver = receiverOf(postback.configuration, (sealed) =>
+        this.sealing.openPassword(application, sealed),
+      );
       const signal = AbortSignal.any([timeout.signal, stopping]);
-      return await postResult({ ...postback, password }, record, signal);
+      return await postResult(receiver, record, signal);
     } catch (error) {
       return { reason: reasonOf(error), retryAfterMs: 0, error };
     } finally {
@@ -113,17 +101,11 @@ export class DeliverPostback {
 /** The URL is not logged: its path and its query may contain secrets. */
 const fieldsOf = (postback: ClaimedPostback, { status, reason }: Fault) => ({
   registration: postback.registration_id,
-  origin: new URL(postback.url).origin,
+  origin: URL.parse(postback.configuration.ApiRollupRegistrationPostBackUrl ?? '')?.origin,
   attempts: postback.failures + 1,
   ...(status !== undefined && { status }),
   reason,
 });
-
-function reasonOf(error: unknown): string {
-  const { name, message, cause } = error as Error & { cause?: { code?: string } };
-  if (name === 'TimeoutError') return 'the receiver did not respond in time';
-  return cause?.code ?? message;
-}
 
 function nullIfNotFound(error: unknown): null {
   if (error instanceof NotFoundException) return null;

@@ -1,5 +1,9 @@
 import { Database, raw, sql, type Sql } from '@registrar/persistence';
 import { Inject, Injectable } from '@nestjs/common';
+import {
+  effectiveConfiguration,
+  joinConfigurations,
+} from '../configuration/effective-configuration.ts';
 import { type PostbackTimes, postbackTimes } from './postback-times.ts';
 
 /** Records that the result of a registration is to be posted. */
@@ -32,13 +36,14 @@ export class PendingPostbacks {
     if (added > 0) this.database.afterCommit(() => this.#wake());
   }
 
-  /** Resolves with 0 for a registration without a target, else with 1. */
+  /** Resolves with 0 for a registration whose results are not posted, else with 1. */
   private add(registration: number, dueAt: Sql): Promise<number> {
     return this.database.execute(
       sql`INSERT INTO postbacks AS p (registration, application_id, due_at)
           SELECT r.id, r.application_id, ${dueAt}
-          FROM registrations AS r JOIN postback_targets AS t ON t.registration = r.id
+          FROM registrations AS r ${joinConfigurations}
           WHERE r.id = ${registration}
+            AND ${effectiveConfiguration} ->> 'ApiRollupRegistrationPostBackUrl' <> ''
           ON CONFLICT (registration) DO UPDATE SET
             change_id = excluded.change_id, due_at = least(p.due_at, excluded.due_at), failures = 0`,
     );

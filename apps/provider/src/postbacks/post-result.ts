@@ -1,11 +1,14 @@
 import { currentRequestContext, currentTraceContext, inSpan } from '@registrar/platform';
 import type { RegistrationRecord } from '../registrations/registration-record.ts';
-import type { ClaimedPostback } from './postback-rows.ts';
 
 /** Where a result is posted, with the credentials. */
-type Receiver = Pick<ClaimedPostback, 'url' | 'auth_type' | 'user_name'> & {
+export interface Receiver {
+  readonly url: string;
+  /** The credentials are fields of a form, or those of Basic authentication. */
+  readonly authType: 'form' | 'httpbasic';
+  readonly userName: string;
   readonly password: string;
-};
+}
 
 /** Why a delivery failed: a status, or the code of the connection's error. */
 export interface Fault {
@@ -58,8 +61,8 @@ export function postResult(
   });
 }
 
-function encode({ auth_type: authType, user_name: username, password }: Receiver, data: string) {
-  if (authType === 'FORM') {
+function encode({ authType, userName: username, password }: Receiver, data: string) {
+  if (authType === 'form') {
     const body = new URLSearchParams({ data, username, password }).toString();
     return { headers: { 'content-type': 'application/x-www-form-urlencoded' }, body };
   }
@@ -69,4 +72,11 @@ function encode({ auth_type: authType, user_name: username, password }: Receiver
     authorization: `Basic ${credentials}`,
   };
   return { headers, body: data };
+}
+
+/** Why there was no response. */
+export function reasonOf(error: unknown): string {
+  const { name, message, cause } = error as Error & { cause?: { code?: string } };
+  if (name === 'TimeoutError') return 'the receiver did not respond in time';
+  return cause?.code ?? message;
 }

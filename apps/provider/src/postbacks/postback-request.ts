@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { postbackCredential } from '../configuration/settings.ts';
 import { httpUrl } from '../egress/http-url.ts';
 import { bodyObject } from '../http/parse.ts';
 
@@ -18,11 +19,7 @@ const authType = nameOf(['FORM', 'HTTPBASIC']);
 const resultsFormat = nameOf(['COURSE', 'ACTIVITY', 'FULL']);
 export type ResultsFormat = z.output<typeof resultsFormat>;
 
-const credential = z
-  .string()
-  .max(255)
-  .regex(/^\P{Cc}*$/u, { error: 'contains control characters' })
-  .default('');
+const credential = postbackCredential.default('');
 
 /** `postBack` of a registration: where changes of its result are posted. */
 export const postbackRequest = bodyObject({

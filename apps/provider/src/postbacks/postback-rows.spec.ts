@@ -24,8 +24,6 @@ describe('PostbackRows', () => {
           SELECT c.application_id, n, c.id, v.id, '', '', ''
           FROM courses AS c JOIN course_versions AS v ON v.course = c.id,
                generate_series(1, 3) AS n`,
-      sql`INSERT INTO postback_targets
-          SELECT id, 'http://gateway/', 'FORM', '', '', 'COURSE' FROM registrations`,
       sql`INSERT INTO postbacks (registration, application_id, due_at)
           SELECT id, application_id, now() - registration_id::int * interval '1 second'
           FROM registrations`,

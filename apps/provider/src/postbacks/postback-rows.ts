@@ -1,6 +1,11 @@
 import { Database, raw, sql } from '@registrar/persistence';
 import { Injectable } from '@nestjs/common';
 import * as z from 'zod';
+import {
+  effectiveConfiguration,
+  joinConfigurations,
+} from '../configuration/effective-configuration.ts';
+import { configuration } from '../configuration/settings.ts';
 
 /** How long a claimed postback belongs to its replica: longer than a delivery may take. */
 const lease = raw(`interval '30 seconds'`);
@@ -11,11 +16,7 @@ const postbackRow = z.object({
   registration_id: z.string(),
   change_id: z.string(),
   failures: z.number(),
-  url: z.string(),
-  auth_type: z.enum(['FORM', 'HTTPBASIC']),
-  user_name: z.string(),
-  sealed_password: z.string(),
-  results_format: z.enum(['COURSE', 'ACTIVITY', 'FULL']),
+  configuration,
 });
 
 /** A postback that this replica sends until its lease ends. */
@@ -60,10 +61,10 @@ export class PostbackRows {
           UPDATE postbacks AS p SET leased_until = now() + ${lease}, due_at = now() + ${lease}
           FROM claimed
           JOIN registrations AS r ON r.id = claimed.registration
-          JOIN postback_targets AS t ON t.registration = claimed.registration
+          ${joinConfigurations}
           WHERE p.registration = claimed.registration
           RETURNING p.registration, p.application_id, r.registration_id, p.change_id, p.failures,
-                    t.url, t.auth_type, t.user_name, t.sealed_password, t.results_format`,
+                    ${effectiveConfiguration} AS configuration`,
     );
   }
 

@@ -200,7 +200,10 @@ describe('postbacks', () => {
 
   it('postbacks are given up when their origin is not allowed any more', async () => {
     const id = await register();
-    await fixture.database.execute(sql`UPDATE postback_targets SET url = 'http://127.0.0.1:1/'`);
+    await fixture.database.execute(
+      sql`UPDATE registration_configurations SET configuration = configuration
+            || '{"ApiRollupRegistrationPostBackUrl": "http://127.0.0.1:1/"}'`,
+    );
     await fixture.complete(id);
     await fixture.delivered();
     expect(fixture.provider.lines()).toContainEqual(
@@ -255,7 +258,7 @@ describe('postbacks', () => {
     expect(await fixture.pending()).toHaveLength(1);
     await fixture.client.delete(`registrations/${id}`);
     expect(await fixture.pending()).toEqual([]);
-    const targets = sql`SELECT url AS value FROM postback_targets`;
+    const targets = sql`SELECT registration::text AS value FROM registration_configurations`;
     expect(await fixture.database.many(valueRow, targets)).toEqual([]);
   });
 
@@ -324,7 +327,8 @@ describe('postbacks of a provider that is started for the test', () => {
     fixture = await startPostbacksFixture();
     const { provider, receiver } = fixture;
     const sealed = async () => {
-      const query = sql`SELECT sealed_password AS value FROM postback_targets`;
+      const query = sql`SELECT configuration ->> 'ApiRollupRegistrationAuthPassword' AS value
+                        FROM registration_configurations`;
       return (await fixture.database.one(valueRow, query)).value;
     };
     const id = await fixture.registerWithPostBack();

@@ -2,6 +2,10 @@ import { Database, empty, type Sql, sql, sqlState, uniqueViolation } from '@regi
 import { BadRequestException, Body, HttpCode, Post } from '@nestjs/common';
 import * as z from 'zod';
 import { isStillAccepted, ownedBy, type RememberedApplication } from '../access-rules.ts';
+import { postbackSettings } from '../configuration/postback-settings.ts';
+import { SealConfiguration } from '../configuration/seal-configuration.ts';
+import { configurationOf, settingsBody } from '../configuration/settings-body.ts';
+import type { Configuration } from '../configuration/settings.ts';
 import { courseNotFound, versionNotFound } from '../courses/find-course.ts';
 import { versionNumber } from '../courses/version-number.ts';
 import { ApiController } from '../http/api-controller.ts';
@@ -11,9 +15,7 @@ import { ApplicationChanged, RecallsApplication } from '../http/recall-applicati
 import { QueryParameters } from '../http/query-parameters.ts';
 import { SchemaPipe } from '../http/schema.pipe.ts';
 import { maxTags, tag } from '../http/tag-list.ts';
-import { PostbackOrigins } from '../egress/allowed-origins.ts';
 import { postbackRequest } from '../postbacks/postback-request.ts';
-import { PostbackTargets } from '../postbacks/postback-targets.ts';
 
 const name = z.string().max(255).default('');
 
@@ -28,6 +30,7 @@ const registrationBody = bodyObject({
   }),
   registrationTags: z.array(tag).max(maxTags).default([]),
   postBack: postbackRequest.optional(),
+  initialSettings: settingsBody.optional(),
 });
 type RegistrationBody = z.output<typeof registrationBody>;
 
@@ -42,15 +45,15 @@ const isBelowLimit = sql`(${isUnlimited} OR a.registration_limit > (
 ))`;
 
 const registrationQuery = z.strictObject({ courseVersion: versionNumber.optional() });
-type NewRegistration = RegistrationBody & z.output<typeof registrationQuery>;
+type NewRegistration = RegistrationBody &
+  z.output<typeof registrationQuery> & { readonly configuration: Configuration };
 
 /** Registers a learner for a version of a course, by default the newest one. */
 @ApiController('registrations')
 export class CreateRegistration {
   constructor(
     private readonly database: Database,
-    private readonly origins: PostbackOrigins,
-    private readonly targets: PostbackTargets,
+    private readonly sealing: SealConfiguration,
   ) {}
 
   /**
@@ -68,9 +71,9 @@ export class CreateRegistration {
     { courseVersion }: z.output<typeof registrationQuery>,
     @Body(new SchemaPipe(registrationBody)) body: RegistrationBody,
   ): Promise<void> {
-    const registration = { ...body, courseVersion };
-    const { courseId, postBack } = registration;
-    if (postBack) this.origins.assertIncludes(postBack.url, 'postBack.url');
+    const configuration = this.configurationOf(application, body);
+    const registration = { ...body, courseVersion, configuration };
+    const { courseId } = registration;
     const unlimited = await this.insert(application, registration, isUnlimited);
     const { isAdmitted, isCreated } = unlimited.isAdmitted
       ? unlimited
@@ -86,6 +89,17 @@ export class CreateRegistration {
       : versionNotFound(courseId, courseVersion);
   }
 
+  /** @throws {BadRequestException} for a setting that is not accepted. Those of `postBack` win. */
+  private configurationOf(
+    application: RememberedApplication,
+    { postBack, initialSettings }: RegistrationBody,
+  ): Configuration {
+    const initial = initialSettings ? configurationOf(initialSettings) : {};
+    if (!postBack) return this.sealing.seal(application, initial);
+    const posted = { ...initial, ...postbackSettings(postBack) };
+    return this.sealing.seal(application, posted, 'postBack.url');
+  }
+
   /** Locks the application's row until the commit, so that concurrent creates count in turn. */
   private insertInTurn(application: RememberedApplication, registration: NewRegistration) {
     return this.database.transaction(async () => {
@@ -96,7 +110,7 @@ export class CreateRegistration {
     });
   }
 
-  /** Inserts a registration and its postback target, if the application `a` meets the condition and has the course. */
+  /** Inserts a registration and its settings, if the application `a` meets the condition and has the course. */
   private async insert(
     application: RememberedApplication,
     {
@@ -105,12 +119,16 @@ export class CreateRegistration {
       registrationId,
       learner,
       registrationTags,
-      postBack,
+      configuration,
     }: NewRegistration,
     admission: Sql,
   ): Promise<z.output<typeof outcomeRow>> {
     const tags = [...new Set(registrationTags)];
-    const target = postBack && this.targets.insertion(application, registrationId, postBack);
+    const isConfigured = Object.keys(configuration).length > 0;
+    const configured = sql`, configured AS (
+      INSERT INTO registration_configurations (registration, configuration)
+      SELECT id, ${configuration}::jsonb FROM created
+    )`;
     const outcome = await this.database
       .maybeOne(
         outcomeRow,
@@ -132,7 +150,7 @@ export class CreateRegistration {
               -- Waits for a transaction that deletes the course.
               FOR KEY SHARE OF c, v
               RETURNING id
-            ) ${target ? sql`, target AS (${target})` : empty}
+            ) ${isConfigured ? configured : empty}
             SELECT is_admitted AS "isAdmitted", EXISTS (SELECT FROM created) AS "isCreated"
             FROM accepted`,
       )

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { ApplicationsModule } from '../applications/applications.module.ts';
+import { ConfigurationModule } from '../configuration/configuration.module.ts';
 import { PendingPostbacks } from '../postbacks/pending-postbacks.ts';
-import { PostbackTargets } from '../postbacks/postback-targets.ts';
 import { EditRegistrationTags } from '../tags/edit-tags.ts';
 import { TagRegistrations } from '../tags/tag-many.ts';
 import { CreateRegistration } from './create-registration.ts';
@@ -14,7 +14,7 @@ import { ResetProgress } from './reset-progress.ts';
 
 /** Registrations and their results in the API, and which results are to be posted. */
 @Module({
-  imports: [ApplicationsModule],
+  imports: [ApplicationsModule, ConfigurationModule],
   controllers: [
     CreateRegistration,
     DeleteRegistration,
@@ -25,7 +25,7 @@ import { ResetProgress } from './reset-progress.ts';
     ResetProgress,
     TagRegistrations,
   ],
-  providers: [LoadRegistration, PendingPostbacks, PostbackTargets],
+  providers: [LoadRegistration, PendingPostbacks],
   exports: [LoadRegistration, PendingPostbacks],
 })
 export class RegistrationsModule {}

@@ -1,0 +1,70 @@
+import { clock } from '@registrar/platform';
+import type { Activity } from '../packages/course-structure.ts';
+import type { RegistrationDetails } from '../registrations/registration-details.ts';
+import {
+  type RegistrationRecord,
+  toRegistrationRecord,
+} from '../registrations/registration-record.ts';
+
+const activity = (id: string, children: readonly Activity[]): Activity => ({
+  id,
+  title: 'Test of postbacks',
+  visible: true,
+  resource: children.length > 0 ? null : { id, href: 'index.html', type: 'SCO' },
+  launchData: '',
+  masteryScore: null,
+  scaledPassingScore: null,
+  completionThreshold: null,
+  maxTimeAllowed: '',
+  timeLimitAction: '',
+  children,
+});
+
+/** Returns a result that no learner has, in the form of others. */
+export function testRecord(details: RegistrationDetails): RegistrationRecord {
+  const now = clock.date();
+  const completed = {
+    completion: 'COMPLETED',
+    success: 'PASSED',
+    score: 100,
+    progress: 1,
+  } as const;
+  const state = {
+    ...completed,
+    activity_id: 'part',
+    attempts: 1,
+    suspended: false,
+    seconds: 60,
+    runtime: {},
+    opened_at: now,
+  };
+  const row = {
+    ...completed,
+    id: 0,
+    registration_id: 'postback-test',
+    course_version: 0,
+    course_id: 'postback-test',
+    course_title: 'Test of postbacks',
+    version: 0,
+    learner_id: 'postback-test',
+    tags: [],
+    email: null,
+    first_name: 'Test',
+    last_name: 'Learner',
+    total_seconds: 60,
+    global_objectives: {},
+    created_at: now,
+    updated_at: now,
+    first_access_at: now,
+    last_access_at: now,
+    completed_at: now,
+    has_open_launch: false,
+  };
+  const metadata = { title: '', description: '', duration: '', typicalTime: '', keywords: [] };
+  const structure = {
+    standard: 'SCORM12',
+    root: activity('course', [activity('part', [])]),
+    metadata,
+  } as const;
+  return toRegistrationRecord(row, structure, [state], details);
+}
