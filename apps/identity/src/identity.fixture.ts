@@ -25,6 +25,7 @@ import { join } from 'node:path';
 import type { EntityTarget, ObjectLiteral, Repository } from 'typeorm';
 import * as z from 'zod';
 import { AuditLog } from './audit/audit-log.ts';
+import { RecordActs } from './audit/record-acts.ts';
 import { startIdentity } from './index.ts';
 import { identitySchema } from './schema.ts';
 
@@ -127,6 +128,7 @@ export async function startIdentityFixture(masterKeys = generateMasterKey()) {
     buses: replicas.map((replica) => replica.get(BusClient)),
     database,
     audit: app.get(AuditLog),
+    recordActs: app.get(RecordActs),
     sealing: Sealing.fromKeyFile(keyFile),
     logLines: () => log.lines(),
     addApplication,

@@ -15,6 +15,7 @@ import { PingController } from './http/ping.controller.ts';
 import { ImportsModule } from './imports/imports.module.ts';
 import { downloadLimits, type DownloadLimits } from './launches/downloads.ts';
 import { LaunchesModule } from './launches/launches.module.ts';
+import { LearnersModule } from './learners/learners.module.ts';
 import { ContentOrigins } from './origins/content-origins.ts';
 import { type PostbackTimes, postbackTimes } from './postbacks/postback-times.ts';
 import { PostbacksModule } from './postbacks/postbacks.module.ts';
@@ -45,6 +46,7 @@ export class ProviderModule {
         ImportsModule,
         RegistrationsModule,
         LaunchesModule,
+        LearnersModule,
         PostbacksModule,
       ],
       controllers: [AboutController, PingController],

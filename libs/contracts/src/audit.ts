@@ -25,6 +25,8 @@ export const auditActions = [
   'query.stored',
   'query.deleted',
   'learners.changed',
+  'learner.changed-at-provider',
+  'learner.erased-at-provider',
   'invitation.deleted',
   'registration.deleted',
   'course.created',
@@ -111,6 +113,15 @@ export const enrolmentAudited = defineEvent('enrolment.audited', {
 /** An act in the catalog for the audit log. */
 export const catalogAudited = defineEvent('catalog.audited', {
   payload: auditedAct,
+  subscribers: ['identity'],
+});
+
+/**
+ * An act at Registrar's own course provider for the audit log. The provider knows its applications by their `app_id`
+ * alone: identity adds the realm and the actor.
+ */
+export const providerAudited = defineEvent('provider.audited', {
+  payload: auditedAct.extend({ appId: z.string() }),
   subscribers: ['identity'],
 });
 

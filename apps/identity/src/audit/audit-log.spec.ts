@@ -236,6 +236,33 @@ describe('the audit log', () => {
     ]);
   });
 
+  it('records an act at the provider with the realm of the application, if a realm has it', async () => {
+    const realm = await identity.addRealm();
+    const { appId } = await identity.addApplication(realm);
+    const act = {
+      occurredAt: '2026-11-01T08:00:00.123Z',
+      action: 'learner.erased-at-provider',
+      actor: { kind: 'provider' as const, id: null, applicationId: null },
+      realmId: null,
+      clientAddress: null,
+      subject: { app_id: appId, registrations: 3 },
+    };
+    await identity.recordActs.recordActAtProvider({ ...act, appId });
+    expect((await entriesOf(realm.realmId)).at(-1)).toMatchObject({
+      action: 'learner.erased-at-provider',
+      actor: 'provider',
+      actor_id: expect.any(Number),
+      subject: { app_id: appId, registrations: 3 },
+    });
+    const unknown = { ...act, appId: 'unknown', subject: { app_id: 'unknown' } };
+    await identity.recordActs.recordActAtProvider(unknown);
+    const entries = await identity.database.many(
+      entryRow,
+      sql`SELECT action, realm_id FROM audit_log ORDER BY id DESC LIMIT 1`,
+    );
+    expect(entries).toEqual([{ action: 'learner.erased-at-provider', realm_id: null }]);
+  });
+
   it('records an export that a gateway reports twice once', async () => {
     const { realmId } = await identity.addRealm();
     const act = {

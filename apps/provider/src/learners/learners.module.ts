@@ -1,0 +1,8 @@
+import { Module } from '@nestjs/common';
+import { ApplicationsModule } from '../applications/applications.module.ts';
+import { EraseLearner } from './erase-learner.ts';
+import { UpdateLearner } from './update-learner.ts';
+
+/** Learners, who are known by their registrations alone. */
+@Module({ imports: [ApplicationsModule], controllers: [EraseLearner, UpdateLearner] })
+export class LearnersModule {}
