@@ -12,6 +12,7 @@ import { ApiExceptionFilter } from './http/api-exception-filter.ts';
 import { FetchOrigins, PostbackOrigins } from './egress/allowed-origins.ts';
 import { AboutController } from './http/about.controller.ts';
 import { PingController } from './http/ping.controller.ts';
+import { refusedCallControllers } from './http/refused-calls.controller.ts';
 import { ImportsModule } from './imports/imports.module.ts';
 import { downloadLimits, type DownloadLimits } from './launches/downloads.ts';
 import { LaunchesModule } from './launches/launches.module.ts';
@@ -49,7 +50,7 @@ export class ProviderModule {
         LearnersModule,
         PostbacksModule,
       ],
-      controllers: [AboutController, PingController],
+      controllers: [AboutController, PingController, ...refusedCallControllers],
       providers: [
         { provide: APP_FILTER, useClass: ApiExceptionFilter },
         { provide: failedAccesses, useValue: limits.failedAccesses },

@@ -30,7 +30,7 @@ const servesPaused = Symbol('serves paused applications');
 /** Metadata of a method whose statements check the application themselves: `RecallsApplication`. */
 export const recallsApplication = Symbol('recalls applications');
 
-/** Metadata of a controller: its {@link ScopeResource}, or null. */
+/** Metadata of a controller: its {@link ScopeResource}; null if tokens have no access, `any` if all have. */
 export const scopeResource = Symbol('the resource of scopes');
 const scopeVerb = Symbol('the verb of scopes');
 
@@ -92,7 +92,11 @@ export class ApiAccessGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     const { scopes } = applicationOf(request);
     if (scopes === null) return;
-    const resource = this.reflector.get<ScopeResource | null>(scopeResource, context.getClass());
+    const resource = this.reflector.get<ScopeResource | 'any' | null>(
+      scopeResource,
+      context.getClass(),
+    );
+    if (resource === 'any') return;
     if (resource === null) {
       throw new ForbiddenException({
         message: 'This call needs the secret key of the application.',
