@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { type AuthenticatedApplication, ownedBy } from '../access-rules.ts';
 import { courseNotFound, versionNotFound } from '../courses/find-course.ts';
 import { registrationNotFound } from '../registrations/load-registration.ts';
+import { joinConfigurations } from './effective-configuration.ts';
 import { SealConfiguration } from './seal-configuration.ts';
 import type { Layer } from './setting-list.ts';
 import { type Configuration, configuration, type SettingId } from './settings.ts';
@@ -88,10 +89,7 @@ function selectLayers(application: AuthenticatedApplication, level: Level): Sql 
       return sql`SELECT a.configuration AS application, c.configuration AS course,
                         v.configuration AS version,
                         coalesce(rc.configuration, '{}') AS registration
-                 FROM registrations AS r JOIN applications AS a ON a.id = r.application_id
-                 JOIN courses AS c ON c.id = r.course
-                 JOIN course_versions AS v ON v.id = r.course_version
-                 LEFT JOIN registration_configurations AS rc ON rc.registration = r.id
+                 FROM registrations AS r ${joinConfigurations}
                  WHERE ${ownedBy(application, 'r')} AND r.registration_id = ${level.registrationId}`;
   }
 }

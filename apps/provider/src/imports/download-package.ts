@@ -27,7 +27,7 @@ export async function downloadPackage(
       await response.body?.cancel();
       throw new PackageError(`The package could not be fetched: status ${response.status}.`);
     }
-    for await (const bytes of response.body) {
+    for await (const bytes of response.body as AsyncIterable<Uint8Array>) {
       if (file.size + bytes.length > maxUploadBytes) {
         throw new PackageError(`The package is larger than ${maxUploadBytes} bytes.`);
       }

@@ -77,7 +77,7 @@ export class ImportQueue implements BeforeApplicationShutdown {
       try {
         await receive(this.#stopping.signal);
       } catch (error) {
-        if (this.#waiting.delete(upload)) await this.settle(upload, Promise.reject(error as Error));
+        if (this.#waiting.delete(upload)) await this.settle(upload, Promise.reject(error));
         return;
       }
       await this.importInTurn(upload);

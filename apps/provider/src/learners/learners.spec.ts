@@ -81,17 +81,17 @@ describe('learners of the API', () => {
   });
 
   it('the erasure of a learner leaves results without a name, and what the content stored is gone', async () => {
-    const registration = await client.register('two-parts', 'hedy');
+    const registration = await client.register('two-parts', 'margaret');
     const other = await client.register('two-parts', 'rosalind');
     const window = await fixture.open(registration, {
-      redirectOnExitUrl: 'https://a.example/hedy',
+      redirectOnExitUrl: 'https://a.example/margaret',
     });
     const sitting = await window.begin('first');
     const position = { activityId: 'first', sitting, sequence: 1 };
-    const core = { lesson_status: 'passed', lesson_location: 'hedy@example.com' };
+    const core = { lesson_status: 'passed', lesson_location: 'margaret@example.com' };
     await window.report(position, core);
     const link = await fixture.launchLink(registration);
-    expect((await erase('hedy')).status).toBe(204);
+    expect((await erase('margaret')).status).toBe(204);
     const details = { includeChildResults: 'true', includeRuntime: 'true' };
     const { body } = await client.get(`registrations/${registration}`, details);
     expect(body).toMatchObject({
@@ -104,12 +104,12 @@ describe('learners of the API', () => {
           UNION ALL SELECT s::text FROM sco_states AS s
           UNION ALL SELECT o::text FROM outbox AS o`,
     );
-    expect(stored.filter(({ row }) => row.includes('hedy'))).toEqual([]);
+    expect(stored.filter(({ row }) => row.includes('margaret'))).toEqual([]);
     expect((await window.get('course')).status).toBe(410);
     expect((await (await fixture.follow(link)).get('course')).status).not.toBe(200);
-    expect(await registrationsOf('hedy')).toEqual([]);
+    expect(await registrationsOf('margaret')).toEqual([]);
     expect((await registrationsOf('rosalind')).map(({ id }) => id)).toEqual([other]);
-    expect((await erase('hedy')).status).toBe(404);
+    expect((await erase('margaret')).status).toBe(404);
     expect((await audited()).at(-1)?.payload).toMatchObject({
       action: 'learner.erased-at-provider',
       subject: { registrations: 1 },

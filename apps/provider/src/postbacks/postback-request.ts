@@ -17,7 +17,6 @@ const authType = nameOf(['FORM', 'HTTPBASIC']);
 
 /** How much of the record is posted: the course, its activities, or their run-time data too. */
 const resultsFormat = nameOf(['COURSE', 'ACTIVITY', 'FULL']);
-export type ResultsFormat = z.output<typeof resultsFormat>;
 
 const credential = postbackCredential.default('');
 

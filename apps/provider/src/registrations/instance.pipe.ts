@@ -5,8 +5,8 @@ const onlyInstance = '0';
 
 /** The number of an instance in a path. @throws {NotFoundException} for another one than 0 */
 export class InstancePipe implements PipeTransform {
-  transform(given: unknown): void {
+  transform(given: string | undefined): void {
     if (given === undefined || given === onlyInstance) return;
-    throw new NotFoundException(`Could not find instance ${String(given)} of the registration`);
+    throw new NotFoundException(`Could not find instance ${given} of the registration`);
   }
 }
