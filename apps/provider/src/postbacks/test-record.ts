@@ -53,6 +53,8 @@ export function testRecord(details: RegistrationDetails): RegistrationRecord {
     last_name: 'Learner',
     total_seconds: 60,
     global_objectives: {},
+    shared_data: {},
+    sequencing: null,
     created_at: now,
     updated_at: now,
     first_access_at: now,
