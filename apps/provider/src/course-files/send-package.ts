@@ -59,5 +59,5 @@ export class SendPackage {
   }
 }
 
-/** All downloads by the API of an application take turns as those of one window. */
-const readerOf = ({ id }: AuthenticatedApplication) => ({ realmId: id, key: 'api' });
+/** All downloads by the API of an application take turns as those of one registration. */
+const readerOf = ({ id }: AuthenticatedApplication) => ({ realmId: id, key: `API of ${id}` });

@@ -7,7 +7,8 @@ import { buffer } from 'node:stream/consumers';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Registry } from 'prom-client';
 import { partBytes, ReadPackageFile } from '../packages/read-package-file.ts';
-import { makeManifest, makeZip } from '../testing/make-package.ts';
+import type { Client } from '../provider.fixture.ts';
+import { makeManifest, makeZip, smallestPackage } from '../testing/make-package.ts';
 import { FindContent } from './find-content.ts';
 import {
   type CourseWindow,
@@ -76,6 +77,28 @@ describe('downloads of course content', () => {
     await begun(second);
     const lines = fixture.provider.lines().filter(({ msg }) => msg === 'response aborted');
     expect(lines[0]).toMatchObject({ reason: 'the client reads the response too slowly' });
+  });
+
+  it('downloads by the API of one application leave those of another one alone', async () => {
+    const { url } = fixture.provider;
+    const send = async ({ authorization }: Client, path: string): Promise<Socket> => {
+      const socket = connect(Number(new URL(url).port), '127.0.0.1');
+      sockets.push(socket.pause().on('error', () => undefined));
+      await once(socket, 'connect');
+      socket.write(
+        `GET /api/v2/${path} HTTP/1.1\r\nhost: ${new URL(url).host}\r\nauthorization: ${authorization}\r\n\r\n`,
+      );
+      return socket;
+    };
+    const other = await fixture.provider.client();
+    await other.import('small', await smallestPackage());
+    await begun(await send(fixture.client, 'courses/large/asset?relativePath=large.bin'));
+    await send(fixture.client, 'courses/large/zip');
+    await eventually('the second download waits', async () => (await waiting()) === 1);
+    const asset = await fetch(`${url}/api/v2/courses/small/asset?relativePath=page.html`, {
+      headers: { authorization: other.authorization },
+    });
+    expect(asset.status).toBe(200);
   });
 
   it('a download that is read is complete, however many windows have one at a time', async () => {
