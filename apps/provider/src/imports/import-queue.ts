@@ -74,10 +74,11 @@ export class ImportQueue implements BeforeApplicationShutdown {
     // An import has no deadline: it may take longer than the request that uploaded the package.
     const context = { requestId: upload.jobId, deadline: null };
     const ended = runInRequestContext(context, async () => {
+      const received = receive(this.#stopping.signal);
       try {
-        await receive(this.#stopping.signal);
-      } catch (error) {
-        if (this.#waiting.delete(upload)) await this.settle(upload, Promise.reject(error));
+        await received;
+      } catch {
+        if (this.#waiting.delete(upload)) await this.settle(upload, received);
         return;
       }
       await this.importInTurn(upload);
