@@ -20,7 +20,7 @@ export function noteCrawl(operation: Operation, given: RequestParameters, reply:
 }
 
 /** The class of a request to an operation. */
-export function requestClassOf(operation: Operation, reply: FastifyReply): RequestClass {
+function requestClassOf(operation: Operation, reply: FastifyReply): RequestClass {
   if (permissionOf(operation) === 'launch') return 'launch';
   if (writes(operation)) return 'write';
   return crawls.has(reply) ? 'crawl' : 'read';
