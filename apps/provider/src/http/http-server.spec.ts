@@ -190,7 +190,6 @@ describe("the provider's API", () => {
       ['GET', `courses/${id}/tags`],
       ['POST', 'courses/importJobs/upload'],
       ['GET', `courses/importJobs/${id}`],
-      ['POST', 'registrations'],
       ['GET', 'registrations'],
       ['GET', `registrations/${id}`],
       ['GET', `registrations/${id}/instances`],
@@ -201,16 +200,21 @@ describe("the provider's API", () => {
       ['POST', `registrations/${id}/launchLink`],
       ['PUT', `registrations/${id}/tags`],
     ] as const) {
-      const { status, body } = await client.send(`${path}?includeHistoryLog=true&courseId=x`, {
+      const { status, body } = await client.send(`${path}?includeEverything=true&courseId=x`, {
         method,
       });
       expect([method, path, status, body]).toEqual([
-        ...[method, path, 400, { message: 'includeHistoryLog: is not supported' }],
+        ...[method, path, 400, { message: 'includeEverything: is not supported' }],
       ]);
     }
+    const registration = { courseId: 'x', registrationId: 'y', learner: { id: 'ada' } };
+    const create = 'registrations?includeEverything=true';
+    expect(await client.sendJson('POST', create, registration)).toMatchObject({
+      status: 400,
+      body: { message: 'includeEverything: is not supported' },
+    });
     for (const [method, path, field] of [
       ['POST', 'registrations', 'xapiRegistrationId'],
-      ['POST', `registrations/${id}/launchLink`, 'startSco'],
       ['POST', `registrations/${id}/launchLink`, 'culture'],
       ['POST', `registrations/${id}/launchLink`, 'cssUrl'],
       ['POST', `registrations/${id}/launchLink`, 'launchAuth'],
