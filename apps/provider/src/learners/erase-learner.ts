@@ -39,7 +39,8 @@ export class EraseLearner {
       const erased = await this.database.execute(
         sql`UPDATE registrations AS r
             SET learner_id = ${erasedId}, email = NULL, first_name = '', last_name = '',
-                launch_generation = launch_generation + 1, updated_at = clock_timestamp()
+                shared_data = DEFAULT, launch_generation = launch_generation + 1,
+                updated_at = clock_timestamp()
             WHERE ${ownedBy(application, 'r')} AND r.learner_id = ${learnerId}`,
       );
       if (erased === 0) throw learnerNotFound(learnerId);

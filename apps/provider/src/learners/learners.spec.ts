@@ -92,6 +92,11 @@ describe('learners of the API', () => {
     const core = { lesson_status: 'passed', lesson_location: 'margaret@example.com' };
     await window.report(position, core);
     const link = await fixture.launchLink(registration);
+    // What the content of a sequenced course shares.
+    await fixture.provider.database.execute(
+      sql`UPDATE registrations SET shared_data = ${{ notes: 'by margaret' }}
+          WHERE registration_id = ${registration}`,
+    );
     expect((await erase('margaret')).status).toBe(204);
     const details = { includeChildResults: 'true', includeRuntime: 'true' };
     const { body } = await client.get(`registrations/${registration}`, details);
