@@ -4,7 +4,10 @@ import type { FastifyReply } from 'fastify';
 import type { Operation } from '../operations/operation.ts';
 import { notedAccount } from './request-account.ts';
 
-/** Logs a request that was carried out, so that it is found by its id (docs/operator.md#requests). A refused one has its own line. */
+/**
+ * Logs a request that was carried out, so that it is found by its id (docs/operator.md#requests). A refused request has
+ * a line of its own.
+ */
 export function logServedRequest(logger: Logger, operation: Operation, reply: FastifyReply): void {
   const { statusCode: status, request } = reply;
   if (status >= 400) return;

@@ -2,7 +2,7 @@ import { Database, sql, type Sql } from '@registrar/persistence';
 import { Injectable, type NotFoundException } from '@nestjs/common';
 import * as z from 'zod';
 import { type AuthenticatedApplication, ownedBy } from '../access-rules.ts';
-import { courseNotFound, versionNotFound } from '../courses/find-course.ts';
+import { courseOrVersionNotFound } from '../courses/find-course.ts';
 import { registrationNotFound } from '../registrations/load-registration.ts';
 import { joinConfigurations } from './effective-configuration.ts';
 import { SealConfiguration } from './seal-configuration.ts';
@@ -136,9 +136,7 @@ function notFound(level: Level): NotFoundException | Error {
     case 'application':
       return new Error('the application was deleted while it sent a request');
     case 'course':
-      return level.version === null
-        ? courseNotFound(level.courseId)
-        : versionNotFound(level.courseId, level.version);
+      return courseOrVersionNotFound(level.courseId, level.version);
     case 'registration':
       return registrationNotFound(level.registrationId);
   }

@@ -2,7 +2,7 @@ import { Database, empty, sql } from '@registrar/persistence';
 import { Injectable, NotFoundException } from '@nestjs/common';
 import * as z from 'zod';
 import { type AuthenticatedApplication, ownedBy } from '../access-rules.ts';
-import { courseNotFound, versionNotFound } from '../courses/find-course.ts';
+import { courseOrVersionNotFound } from '../courses/find-course.ts';
 import { storedFile } from '../packages/read-package-file.ts';
 
 const packageRow = z.object({ id: z.number(), version: z.number(), created_at: z.date() });
@@ -35,7 +35,7 @@ export class FindPackage {
           ORDER BY v.version DESC LIMIT 1`,
     );
     if (found) return found;
-    throw version === null ? courseNotFound(courseId) : versionNotFound(courseId, version);
+    throw courseOrVersionNotFound(courseId, version);
   }
 
   /** Returns the files by their paths: as many as a package may have (packages/package-limits.ts). */

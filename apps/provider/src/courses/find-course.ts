@@ -105,5 +105,9 @@ export async function findCourse(
 export const courseNotFound = (courseId: string) =>
   new NotFoundException(`Could not find course [${courseId}]`);
 
+/** @param version null if the request names none */
+export const courseOrVersionNotFound = (courseId: string, version: number | null) =>
+  version === null ? courseNotFound(courseId) : versionNotFound(courseId, version);
+
 export const versionNotFound = (courseId: string, version: number) =>
   new NotFoundException(`Could not find version ${version} of course [${courseId}]`);

@@ -3,7 +3,7 @@ import { Body, HttpCode, Inject, Param, Post } from '@nestjs/common';
 import { randomBytes, randomUUID } from 'node:crypto';
 import * as z from 'zod';
 import { type AuthenticatedApplication, ownedBy } from '../access-rules.ts';
-import { courseNotFound, versionNotFound } from '../courses/find-course.ts';
+import { courseOrVersionNotFound } from '../courses/find-course.ts';
 import { versionOrNull } from '../courses/version-number.ts';
 import { ApiController } from '../http/api-controller.ts';
 import { CurrentApplication, RequiresScope } from '../http/api-access.guard.ts';
@@ -81,6 +81,6 @@ export class BuildPreviewLink {
           ORDER BY v.version DESC LIMIT 1`,
     );
     if (row) return row;
-    throw version === null ? courseNotFound(courseId) : versionNotFound(courseId, version);
+    throw courseOrVersionNotFound(courseId, version);
   }
 }

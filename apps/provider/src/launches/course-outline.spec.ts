@@ -1,21 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import type { Activity, CourseStructure } from '../packages/course-structure.ts';
+import { type Activity, bareActivity, type CourseStructure } from '../packages/course-structure.ts';
 import { outlineOf, startingActivity, type VisitedActivity } from './course-outline.ts';
 
-const item = (id: string, parts: Partial<Activity> = {}): Activity => ({
-  id,
-  title: `Title of ${id}`,
-  visible: true,
-  resource: { id: `files-${id}`, href: `${id}.html`, type: 'SCO' },
-  launchData: '',
-  masteryScore: null,
-  scaledPassingScore: null,
-  completionThreshold: null,
-  maxTimeAllowed: '',
-  timeLimitAction: '',
-  children: [],
-  ...parts,
-});
+const item = (id: string, parts: Partial<Activity> = {}): Activity =>
+  bareActivity({
+    id,
+    title: `Title of ${id}`,
+    resource: { id: `files-${id}`, href: `${id}.html`, type: 'SCO' },
+    ...parts,
+  });
 
 const course = (...children: Activity[]): CourseStructure => ({
   standard: 'SCORM20044THEDITION',

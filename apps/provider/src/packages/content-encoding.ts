@@ -9,8 +9,8 @@ export type ContentEncoding = CompressedEncoding | 'identity';
 const maxCompressedPart = 0.9;
 
 /**
- * Compresses a file that is sent many times, without giving way to other work. Brotli's quality 7 has 8 MiB of tables; 9 has 32 MiB, which take 20 ms to
- * set up for the smallest file, and saves 2 % more.
+ * Compresses a file that is sent many times, without giving way to other work. Brotli's quality 7 has 8 MiB of tables;
+ * 9 has 32 MiB, which take 20 ms to set up for the smallest file, and saves 2 % more.
  *
  * @returns null if that saves less than a tenth
  */

@@ -75,6 +75,22 @@ export interface Activity {
   readonly children: readonly Activity[];
 }
 
+/** Returns an activity of which the manifest says no more than these parts. */
+export const bareActivity = (
+  parts: Partial<Activity> & Pick<Activity, 'id' | 'title'>,
+): Activity => ({
+  visible: true,
+  resource: null,
+  launchData: '',
+  masteryScore: null,
+  scaledPassingScore: null,
+  completionThreshold: null,
+  maxTimeAllowed: '',
+  timeLimitAction: '',
+  children: [],
+  ...parts,
+});
+
 export const hiddenControls = [
   'previous',
   'continue',

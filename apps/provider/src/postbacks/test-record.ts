@@ -1,23 +1,16 @@
 import { clock } from '@registrar/platform';
-import type { Activity } from '../packages/course-structure.ts';
+import { bareActivity } from '../packages/course-structure.ts';
 import type { RegistrationDetails } from '../registrations/registration-details.ts';
 import {
   type RegistrationRecord,
   toRegistrationRecord,
 } from '../registrations/registration-record.ts';
 
-const activity = (id: string, children: readonly Activity[]): Activity => ({
-  id,
-  title: 'Test of postbacks',
-  visible: true,
-  resource: children.length > 0 ? null : { id, href: 'index.html', type: 'SCO' },
-  launchData: '',
-  masteryScore: null,
-  scaledPassingScore: null,
-  completionThreshold: null,
-  maxTimeAllowed: '',
-  timeLimitAction: '',
-  children,
+const title = 'Test of postbacks';
+const part = bareActivity({
+  id: 'part',
+  title,
+  resource: { id: 'part', href: 'index.html', type: 'SCO' },
 });
 
 /** Returns a result that no learner has, in the form of others. */
@@ -65,7 +58,7 @@ export function testRecord(details: RegistrationDetails): RegistrationRecord {
   const metadata = { title: '', description: '', duration: '', typicalTime: '', keywords: [] };
   const structure = {
     standard: 'SCORM12',
-    root: activity('course', [activity('part', [])]),
+    root: bareActivity({ id: 'course', title, children: [part] }),
     metadata,
   } as const;
   return toRegistrationRecord(row, structure, [state], details);

@@ -6,7 +6,7 @@ import { postbackSettings } from '../configuration/postback-settings.ts';
 import { SealConfiguration } from '../configuration/seal-configuration.ts';
 import { configurationOf, settingsBody } from '../configuration/settings-body.ts';
 import type { Configuration } from '../configuration/settings.ts';
-import { courseNotFound, versionNotFound } from '../courses/find-course.ts';
+import { courseOrVersionNotFound } from '../courses/find-course.ts';
 import { versionNumber } from '../courses/version-number.ts';
 import { ApiController } from '../http/api-controller.ts';
 import { CurrentApplication } from '../http/api-access.guard.ts';
@@ -84,9 +84,7 @@ export class CreateRegistration {
       );
     }
     if (isCreated) return;
-    throw courseVersion === undefined
-      ? courseNotFound(courseId)
-      : versionNotFound(courseId, courseVersion);
+    throw courseOrVersionNotFound(courseId, courseVersion ?? null);
   }
 
   /** @throws {BadRequestException} for a setting that is not accepted. Those of `postBack` win. */

@@ -1,4 +1,4 @@
-import type { Activity, CourseStructure } from '../packages/course-structure.ts';
+import { type Activity, bareActivity, type CourseStructure } from '../packages/course-structure.ts';
 import type {
   ConditionName,
   RollupRule,
@@ -18,21 +18,14 @@ export const activity = (
   id: string,
   sequencing: SequencingDefinition = {},
   parts: Partial<Activity> = {},
-): Activity => ({
-  id,
-  title: id,
-  visible: true,
-  resource: parts.children ? null : { id: `${id}-files`, href: `${id}.html`, type: 'SCO' },
-  launchData: '',
-  masteryScore: null,
-  scaledPassingScore: null,
-  completionThreshold: null,
-  maxTimeAllowed: '',
-  timeLimitAction: '',
-  children: [],
-  sequencing,
-  ...parts,
-});
+): Activity =>
+  bareActivity({
+    id,
+    title: id,
+    resource: parts.children ? null : { id: `${id}-files`, href: `${id}.html`, type: 'SCO' },
+    sequencing,
+    ...parts,
+  });
 
 export const cluster = (
   id: string,
