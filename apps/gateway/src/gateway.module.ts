@@ -19,9 +19,9 @@ import { ExportRecorder } from './audit/export-recorder.ts';
 import { ErrorResponder } from './http/error-responder.ts';
 import { GlobalExceptionFilter } from './http/global-exception.filter.ts';
 import { OperationRoutes } from './http/operation-routes.ts';
-import { RequestMetrics } from './http/request-metrics.ts';
 import { RequestPipeline } from './http/request-pipeline.ts';
 import { ResponseSender } from './http/response-sender.ts';
+import { ServedRequests } from './http/served-requests.ts';
 import { PostbackAccess } from './postbacks/postback-access.ts';
 import { PostbackRoutes } from './postbacks/postback-routes.ts';
 import { CatalogVersions } from './response-cache/catalog-versions.ts';
@@ -57,11 +57,11 @@ export class GatewayModule {
         OverLimit,
         PostbackAccess,
         PostbackRoutes,
-        RequestMetrics,
         RequestPipeline,
         RealmRates,
         ResponseCache,
         ResponseSender,
+        ServedRequests,
         Slots,
         Turns,
       ],

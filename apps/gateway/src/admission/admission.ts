@@ -1,7 +1,7 @@
 import { AddressRates, clientNetwork } from '@registrar/bootstrap';
-import type { AccessScope } from '@registrar/contracts';
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Access } from '../access/access-resolver.ts';
 import type { Operation } from '../operations/operation.ts';
 import { OverLimit } from './over-limit.ts';
 import { RealmRates } from './realm-rates.ts';
@@ -58,8 +58,8 @@ export class Admission {
    *
    * @throws {ShedRequest}
    */
-  onAccess({ ip }: FastifyRequest, reply: FastifyReply, scope: AccessScope): void {
+  onAccess({ ip }: FastifyRequest, reply: FastifyReply, { quotas }: Access): void {
     this.addresses.uncount(ip);
-    this.rates.count(scope, reply);
+    if (quotas.length > 0) this.rates.count(quotas, reply);
   }
 }

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { Failure } from '@registrar/contracts';
 import type { KeyUse, RequestContext } from '@registrar/platform';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import { accessParameters, type PresentedAccess } from '../access/access-mode.ts';
-import { type Operation, writes } from '../operations/operation.ts';
+import type { Operation } from '../operations/operation.ts';
 import { generalParameters, type RequestParameters } from '../parameters/request-parameters.ts';
 
 const hashOf = (...parts: unknown[]) =>
@@ -11,18 +11,16 @@ const hashOf = (...parts: unknown[]) =>
 
 /**
  * The key by which contexts recognize a repeated request: a hash of the client's `Idempotency-Key`,
- * its credentials and the operation (contract/errors#idempotency-key-scope); undefined without the
- * header. The credentials make the hash unguessable even for a simple key.
+ * its credentials and the operation (contract/errors#idempotency-key-scope). The credentials make the hash
+ * unguessable even for a simple key.
  *
  * @throws {Failure} `invalid` for a header that is not 1 to 255 visible ASCII characters
  */
 export function idempotencyKey(
-  request: FastifyRequest,
+  header: string | string[],
   operation: Operation,
   presented: PresentedAccess,
-): string | undefined {
-  const header = request.headers['idempotency-key'];
-  if (header === undefined) return undefined;
+): string {
   if (typeof header !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(header)) {
     throw new Failure('invalid', 'the idempotency key is malformed');
   }
@@ -47,7 +45,7 @@ export function keyContext(
   },
 ): Pick<RequestContext, 'idempotencyKey' | 'keyUse' | 'onReplay'> {
   const { operation, path, given, reply } = request;
-  if (!writes(operation)) return { idempotencyKey: key };
+  if (!operation.writes) return { idempotencyKey: key };
   return {
     idempotencyKey: key,
     keyUse: keyUseOf(key, path, given),

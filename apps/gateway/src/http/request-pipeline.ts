@@ -1,28 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { type BodyOwner, MultipartForm } from '@registrar/bootstrap';
-import {
-  type AccessScope,
-  discardUpload,
-  Failure,
-  maxAgeSeconds,
-  requirePermission,
-} from '@registrar/contracts';
-import { parseJsonpCallback, type RecordDefinition } from '@registrar/formats';
-import {
-  appLogger,
-  clock,
-  derivedId,
-  holderOf,
-  type Logger,
-  runInRequestContext,
-} from '@registrar/platform';
+import { discardUpload, Failure, maxAgeSeconds, requirePermission } from '@registrar/contracts';
+import { type FieldSelection, parseJsonpCallback, type RecordDefinition } from '@registrar/formats';
+import { appLogger, clock, derivedId, type Logger, runInRequestContext } from '@registrar/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { hasCredentials, parseAccessMode } from '../access/access-mode.ts';
-import { headParameters } from '../access/head-parameters.ts';
 import { missingAccess } from '../access/authorization-header.ts';
-import { AccessResolver, type GrantedAccess } from '../access/access-resolver.ts';
+import { type Access, AccessResolver, type GrantedAccess } from '../access/access-resolver.ts';
 import { BrowserKeyWarning } from '../access/browser-key-warning.ts';
 import { Admission } from '../admission/admission.ts';
 import { DelayedRefusal, GuessingGuard } from '../admission/guessing-guard.ts';
@@ -35,8 +21,8 @@ import { waitUntilVisible } from '../response-cache/catalog-versions.ts';
 import { CourseLists } from '../response-cache/course-lists.ts';
 import { ResponseCache } from '../response-cache/response-cache.ts';
 import { explainNumericGuid } from '../operations/numeric-guid.ts';
-import { asksForByteOrderMark } from '../lists/list-parameters.ts';
-import { type Operation, permissionOf } from '../operations/operation.ts';
+import { asksForByteOrderMark } from '../lists/paging.ts';
+import type { Operation } from '../operations/operation.ts';
 import {
   checkRequiredItem,
   unreadableAccess,
@@ -44,16 +30,16 @@ import {
 } from '../operations/required-item.ts';
 import {
   addBodyParameters,
+  headParameters,
   ParameterCollection,
   type ReceivedParameters,
   type RequestParameters,
   singleValue,
 } from '../parameters/request-parameters.ts';
+import { parseParameters } from '../parameters/parse-parameters.ts';
 import { GatewayError } from '../responses/gateway-error.ts';
-import { parseFieldSelection } from '../responses/field-selection.ts';
+import { parseFieldSelection, selectingParameters } from '../responses/field-selection.ts';
 import { negotiateFormat, type ResponseFormat } from '../responses/response-format.ts';
-import { noteAccount } from './request-account.ts';
-import { noteCrawl } from './request-metrics.ts';
 import { ErrorResponder } from './error-responder.ts';
 import { idempotencyKey, keyContext } from './idempotency-key.ts';
 import {
@@ -63,6 +49,7 @@ import {
 } from './method-override.ts';
 import { requestOrigin, type RequestOrigin, withholdFromPages } from './response-headers.ts';
 import { ResponseSender } from './response-sender.ts';
+import { notesOf } from './served-requests.ts';
 
 /** The deadline of an operation that sets none: milliseconds. */
 const defaultTimeoutMs = 30_000;
@@ -134,11 +121,11 @@ export class RequestPipeline {
     const context = { ...requestOrigin(request), deadline: clock.now() + defaultTimeoutMs };
     return runInRequestContext(context, async () => {
       try {
-        const { scope } = await this.access.authorize(
+        const access = await this.access.authorize(
           parseAccessMode(given, { allowsProviderPair: true }),
         );
-        this.admitAccess(request, reply, scope);
-        return { ...holderOf(scope), weight: scope.limits?.weight };
+        this.admitAccess(request, reply, access);
+        return { ...access.holder, weight: access.scope.limits?.weight };
       } catch (error) {
         const isLater = error instanceof GatewayError || isUnauthenticated(error);
         if (isLater && !(error instanceof DelayedRefusal)) return null;
@@ -173,7 +160,9 @@ export class RequestPipeline {
       return reply;
     } finally {
       slot.settle();
-      if (exchange.upload) void this.discardUpload(exchange.upload, origin);
+      if (exchange.upload && exchange.granted) {
+        void this.discardUpload(exchange.upload, exchange.granted, origin);
+      }
     }
   }
 
@@ -181,9 +170,13 @@ export class RequestPipeline {
    * Discards what course create has not begun to import: requests that fail would fill what the realm may
    * upload. An upload that this does not reach is deleted by the catalog when it has been idle.
    */
-  private async discardUpload(upload: UploadAttempt, origin: RequestOrigin): Promise<void> {
+  private async discardUpload(
+    upload: UploadAttempt,
+    access: Access,
+    origin: RequestOrigin,
+  ): Promise<void> {
     const context = { ...origin, deadline: clock.now() + defaultTimeoutMs };
-    const bus = this.turns.busFor(upload.scope, true);
+    const bus = this.turns.busFor(access, true);
     try {
       await runInRequestContext(context, () => bus.request(discardUpload, { ...upload }));
     } catch (error) {
@@ -208,7 +201,9 @@ export class RequestPipeline {
   private execute(exchange: Exchange, { given, fault }: ReceivedParameters): Promise<FastifyReply> {
     const { route, path, request, reply, origin, slot } = exchange;
     const uploadId = exchange.upload?.uploadId ?? null;
-    const operation = overriddenOperation(route, request.method, given);
+    const operation = given.has('_method')
+      ? overriddenOperation(route, request.method, given)
+      : route.operation;
     exchange.operation = operation;
     const requestContext = { ...origin, deadline: deadlineOf(operation) };
     return runInRequestContext(requestContext, async () => {
@@ -220,31 +215,42 @@ export class RequestPipeline {
         const { scope } = granted;
         // From here on errors are those of malformed parameters (contract/errors#order-of-checks).
         if (fault) throw fault;
-        checkRequiredItem(operation, given);
-        if (operation.list) slot.requireStream(scope);
-        checkMethodOverride(route, request.method, given);
+        if (operation.requiredItem !== undefined) checkRequiredItem(operation.requiredItem, given);
+        if (operation.list) slot.requireStream(granted.holder);
+        if (given.has('_method')) checkMethodOverride(route, request.method, given);
         checkGeneralParameters(given, responseFormat);
-        const place = await this.responses.find({ operation, scope, path, responseFormat, given });
-        const presentation = { ...responseFormat, presented, scope, place };
+        const { showsOnly } = operation;
+        const place =
+          showsOnly &&
+          (await this.responses.find({ operation, showsOnly, scope, path, responseFormat, given }));
+        const presentation = {
+          ...responseFormat,
+          presented,
+          access: granted,
+          place: place ?? null,
+        };
         if (place?.value) return this.sender.sendKept(place.value, presentation, exchange);
-        const bus = this.turns.busFor(scope, uploadId !== null);
-        const key = idempotencyKey(request, operation, presented);
+        const bus = this.turns.busFor(granted, uploadId !== null);
+        const { 'idempotency-key': keyHeader } = request.headers;
+        const key =
+          keyHeader === undefined ? undefined : idempotencyKey(keyHeader, operation, presented);
         const { record } = operation;
         const definition = typeof record === 'function' ? record(given, granted) : record;
-        const select = (shown: RecordDefinition) => ({
-          ...parseFieldSelection(shown, responseFormat.format, given),
-          byteOrderMark: asksForByteOrderMark(operation, given),
-        });
+        const select = (shown: RecordDefinition) =>
+          this.selectFields(shown, responseFormat, operation, given);
         // Unknown fields are rejected before the operation takes effect.
         const selected = definition && select(definition);
         const mayBeOld = !demandsCurrent(request);
         const { courseLists } = this;
-        const context = { bus, courseLists, ...granted, path, uploadId, mayBeOld };
-        noteCrawl(operation, given, reply);
-        const result = await runInRequestContext(
+        const { applicationId } = granted;
+        const context = { bus, courseLists, scope, applicationId, path, uploadId, mayBeOld };
+        const call = { ...context, ...parseParameters(operation, given), given };
+        notesOf(reply).crawls = operation.crawls?.(call.parameters) ?? false;
+        const done = await runInRequestContext(
           { ...requestContext, ...(key && keyContext(key, { operation, path, given, reply })) },
-          async () => presentResult(scope, await operation.execute(context, given)),
+          () => operation.execute(call),
         );
+        const result = scope.compatibility === null ? done : presentResult(scope, done);
         if (operation.changesCatalog) await waitUntilVisible();
         // The broadcast reaches the other gateways a little later.
         if (operation.changesAccess) this.access.forgetRealm(scope.realmId);
@@ -323,13 +329,18 @@ export class RequestPipeline {
       if (!operation.acceptsPackage || name !== 'file') {
         throw new Failure('invalid', 'the operation does not accept a file');
       }
-      slot.becomeStream(scope);
+      slot.becomeStream(granted.holder);
       // Derived from the idempotency key, so that a repeated create finds the earlier upload.
-      const key = idempotencyKey(request, operation, presented) ?? randomUUID();
-      const upload = { scope, uploadId: derivedId(key, 'upload'), attemptId: randomUUID() };
+      const { 'idempotency-key': header } = request.headers;
+      const key = header === undefined ? null : idempotencyKey(header, operation, presented);
+      const upload = {
+        scope,
+        uploadId: derivedId(key ?? randomUUID(), 'upload'),
+        attemptId: randomUUID(),
+      };
       exchange.upload = upload;
       const chunks = this.access.whileValid<Buffer>(presented, file);
-      await uploadPackage(this.turns.busFor(scope, true), upload, chunks);
+      await uploadPackage(this.turns.busFor(granted, true), upload, chunks);
     });
   }
 
@@ -357,21 +368,34 @@ export class RequestPipeline {
       this.logger.warn({ operation: operation.name, mode }, 'a secret was sent to a browser');
     }
     const granted = await this.access.authorize(presented);
-    requireScriptFormat(granted.scope, responseFormat);
-    this.admitAccess(request, reply, granted.scope);
+    if (responseFormat.isScript) requireScriptFormat(granted.scope);
+    this.admitAccess(request, reply, granted);
     if (origin !== undefined) this.browserKeys.check(granted.scope, origin);
-    requirePermission(granted.scope, permissionOf(operation));
+    requirePermission(granted.scope, operation.permission);
     operation.requireAccess?.(granted.scope, given);
     exchange.granted = granted;
     return { responseFormat, presented, granted };
   }
 
   /** @throws {ShedRequest} */
-  private admitAccess(request: FastifyRequest, reply: FastifyReply, scope: AccessScope): void {
+  private admitAccess(request: FastifyRequest, reply: FastifyReply, access: Access): void {
     if (this.#admitted.has(request)) return;
     this.#admitted.add(request);
-    noteAccount(reply, scope);
-    this.admission.onAccess(request, reply, scope);
+    notesOf(reply).account = access.account;
+    this.admission.onAccess(request, reply, access);
+  }
+
+  /** The fields that the response shows. @throws {Failure} `invalid` for an unknown field or field set */
+  private selectFields(
+    record: RecordDefinition,
+    { format }: ResponseFormat,
+    operation: Operation,
+    given: RequestParameters,
+  ): FieldSelection {
+    const isUsual = !selectingParameters.some((name) => given.has(name));
+    const selection = isUsual ? record.usual[format] : parseFieldSelection(record, format, given);
+    const byteOrderMark = format === 'csv' && asksForByteOrderMark(operation, given);
+    return byteOrderMark ? { ...selection, byteOrderMark } : selection;
   }
 }
 

@@ -201,10 +201,10 @@ function ownParameters(operation: Operation, route: Route): OwnParameter[] {
   });
 }
 
-/** The schema of a parameter's value, without the pattern of a format and an empty default. */
+/** The schema of a parameter's value, without the pattern of a format and the default of every flag. */
 function valueSchema({ pattern: _, default: byDefault, ...schema }: JsonSchema): JsonSchema {
   const kept =
-    byDefault === undefined || byDefault === '' ? schema : { ...schema, default: byDefault };
+    byDefault === undefined || byDefault === false ? schema : { ...schema, default: byDefault };
   return Object.keys(kept).length > 0 ? kept : { type: 'string' };
 }
 

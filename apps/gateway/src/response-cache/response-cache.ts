@@ -1,7 +1,7 @@
 import type { AccessScope } from '@registrar/contracts';
 import { Injectable } from '@nestjs/common';
 import { accessParameters } from '../access/access-mode.ts';
-import { asksForPart } from '../lists/list-parameters.ts';
+import { asksForPart } from '../lists/paging.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { RequestParameters } from '../parameters/request-parameters.ts';
 import type { ResponseFormat } from '../responses/response-format.ts';
@@ -23,6 +23,7 @@ export interface WholeResponse {
 /** What a response depends on. */
 export interface CacheableRequest {
   readonly operation: Operation;
+  readonly showsOnly: NonNullable<Operation['showsOnly']>;
   readonly scope: AccessScope;
   readonly path: Readonly<Record<string, string>>;
   readonly responseFormat: ResponseFormat;
@@ -51,15 +52,11 @@ export class ResponseCache {
 }
 
 /** The records that a response shows; null if it may show others too. */
-function recordsOf({
-  operation: { showsOnly },
-  scope,
-  given,
-}: CacheableRequest): VersionedRecords[] | null {
+function recordsOf({ showsOnly, scope, given }: CacheableRequest): VersionedRecords[] | null {
   // Clients read a page of a list once, and a kept response has no headers of its own.
   if (asksForPart(given)) return null;
   // A user-bound key also sees registrations.
   if (scope.user !== null) return null;
   if (showsOnly === 'courses') return coursesOf(scope);
-  return showsOnly === 'templates' ? [{ kind: showsOnly, ownerId: scope.realmId }] : null;
+  return [{ kind: showsOnly, ownerId: scope.realmId }];
 }
