@@ -9,7 +9,6 @@ import { APP_FILTER } from '@nestjs/core';
 import { AccessResolver } from './access/access-resolver.ts';
 import { BrowserKeyWarning } from './access/browser-key-warning.ts';
 import { ForgetChangedAccess } from './access/forget-changed-access.ts';
-import { Admission } from './admission/admission.ts';
 import { GuessingGuard } from './admission/guessing-guard.ts';
 import { OverLimit } from './admission/over-limit.ts';
 import { RealmRates } from './admission/realm-rates.ts';
@@ -47,7 +46,6 @@ export class GatewayModule {
         { provide: AddressRates, useValue: new AddressRates(limits) },
         { provide: failedAccesses, useValue: limits.failedAccesses },
         AccessResolver,
-        Admission,
         BrowserKeyWarning,
         CatalogVersions,
         CourseLists,

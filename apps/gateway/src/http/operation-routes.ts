@@ -2,7 +2,6 @@ import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { operations } from '../operations/operation-table.ts';
-import { Admission } from '../admission/admission.ts';
 import type { Method, Operation } from '../operations/operation.ts';
 import { PostbackRoutes } from '../postbacks/postback-routes.ts';
 import { serveReference } from '../reference/reference-page.ts';
@@ -45,7 +44,6 @@ export class OperationRoutes implements OnModuleInit {
   constructor(
     private readonly host: HttpAdapterHost,
     private readonly pipeline: RequestPipeline,
-    private readonly admission: Admission,
     private readonly postbacks: PostbackRoutes,
     private readonly errors: ErrorResponder,
     private readonly served: ServedRequests,
@@ -61,7 +59,7 @@ export class OperationRoutes implements OnModuleInit {
       const operation = config?.operation ?? null;
       setResponseHeaders(request, reply, config?.origins ?? origins);
       try {
-        this.admission.onArrival(request, operation);
+        this.pipeline.arrive(request, operation);
       } catch (error) {
         this.errors.respond(error, reply, operation?.name ?? null);
         return;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
-import { type BodyOwner, MultipartForm } from '@registrar/bootstrap';
+import { AddressRates, type BodyOwner, clientNetwork, MultipartForm } from '@registrar/bootstrap';
 import { discardUpload, Failure, maxAgeSeconds, requirePermission } from '@registrar/contracts';
 import { type FieldSelection, parseJsonpCallback, type RecordDefinition } from '@registrar/formats';
 import { appLogger, clock, derivedId, type Logger, runInRequestContext } from '@registrar/platform';
@@ -10,9 +10,9 @@ import { hasCredentials, parseAccessMode } from '../access/access-mode.ts';
 import { missingAccess } from '../access/authorization-header.ts';
 import { type Access, AccessResolver, type GrantedAccess } from '../access/access-resolver.ts';
 import { BrowserKeyWarning } from '../access/browser-key-warning.ts';
-import { Admission } from '../admission/admission.ts';
 import { DelayedRefusal, GuessingGuard } from '../admission/guessing-guard.ts';
 import { isOverLimit, OverLimit } from '../admission/over-limit.ts';
+import { RealmRates } from '../admission/realm-rates.ts';
 import { type Slot, Slots } from '../admission/slots.ts';
 import { Turns } from '../admission/turns.ts';
 import { presentResult, requireScriptFormat } from '../compatibility/bright.ts';
@@ -98,7 +98,8 @@ export class RequestPipeline {
     private readonly browserKeys: BrowserKeyWarning,
     private readonly guessing: GuessingGuard,
     private readonly overLimit: OverLimit,
-    private readonly admission: Admission,
+    private readonly addresses: AddressRates,
+    private readonly rates: RealmRates,
     private readonly slots: Slots,
     private readonly turns: Turns,
     private readonly responses: ResponseCache,
@@ -107,6 +108,20 @@ export class RequestPipeline {
     private readonly errors: ErrorResponder,
     @Inject(appLogger) private readonly logger: Logger,
   ) {}
+
+  /**
+   * Admits a request whose head has arrived (admission/README.md).
+   *
+   * @param operation null for a path that no operation has
+   * @throws {ShedRequest}
+   */
+  arrive({ ip }: FastifyRequest, operation: Operation | null): void {
+    const waitSeconds = this.addresses.count(ip);
+    if (waitSeconds > 0) {
+      throw this.overLimit.refuse('address', `address ${clientNetwork(ip)}`, waitSeconds);
+    }
+    if (operation) this.slots.requireSlotFor(operation);
+  }
 
   /**
    * Checks the access in the head of a request, before its body is read.
@@ -377,12 +392,19 @@ export class RequestPipeline {
     return { responseFormat, presented, granted };
   }
 
-  /** @throws {ShedRequest} */
+  /**
+   * Admits a request whose access is valid. It no longer counts for its address: a realm that is alone may use all of
+   * the system, and takes turns with others when it is not.
+   *
+   * @throws {ShedRequest}
+   */
   private admitAccess(request: FastifyRequest, reply: FastifyReply, access: Access): void {
     if (this.#admitted.has(request)) return;
     this.#admitted.add(request);
-    notesOf(reply).account = access.account;
-    this.admission.onAccess(request, reply, access);
+    const { account, quotas } = access;
+    notesOf(reply).account = account;
+    this.addresses.uncount(request.ip);
+    if (quotas.length > 0) this.rates.count(quotas, reply);
   }
 
   /** The fields that the response shows. @throws {Failure} `invalid` for an unknown field or field set */
