@@ -28,23 +28,29 @@ export function idempotencyKey(
   return hashOf(operation.name, credentials, providerPair, header);
 }
 
+/** A request with an idempotency key. */
+interface KeyedRequest {
+  readonly operation: Operation;
+  readonly path: Readonly<Record<string, string>>;
+  readonly reply: FastifyReply;
+}
+
 /** Parameters that have no influence on the effect of a request. */
 const ignoredParameters: ReadonlySet<string> = new Set([...accessParameters, ...generalParameters]);
 
 /**
  * The request context of an operation with a key: contexts refuse the key with other parameters, and the response says
  * when it is that of an earlier request (contract/errors#idempotency-replayed).
+ *
+ * @throws {Failure} as {@link idempotencyKey} does
  */
 export function keyContext(
-  key: string,
-  request: {
-    readonly operation: Operation;
-    readonly path: Readonly<Record<string, string>>;
-    readonly given: RequestParameters;
-    readonly reply: FastifyReply;
-  },
+  header: string | string[],
+  presented: PresentedAccess,
+  { operation, path, reply }: KeyedRequest,
+  given: RequestParameters,
 ): Pick<RequestContext, 'idempotencyKey' | 'keyUse' | 'onReplay'> {
-  const { operation, path, given, reply } = request;
+  const key = idempotencyKey(header, operation, presented);
   if (!operation.writes) return { idempotencyKey: key };
   return {
     idempotencyKey: key,

@@ -3,10 +3,17 @@ import type { Readable } from 'node:stream';
 import { AddressRates, type BodyOwner, clientNetwork, MultipartForm } from '@registrar/bootstrap';
 import { discardUpload, Failure, maxAgeSeconds, requirePermission } from '@registrar/contracts';
 import { type FieldSelection, parseJsonpCallback, type RecordDefinition } from '@registrar/formats';
-import { appLogger, clock, derivedId, type Logger, runInRequestContext } from '@registrar/platform';
+import {
+  appLogger,
+  clock,
+  derivedId,
+  type Logger,
+  type RequestContext,
+  runInRequestContext,
+} from '@registrar/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { hasCredentials, parseAccessMode } from '../access/access-mode.ts';
+import { hasCredentials, parseAccessMode, type PresentedAccess } from '../access/access-mode.ts';
 import { missingAccess } from '../access/authorization-header.ts';
 import { type Access, AccessResolver, type GrantedAccess } from '../access/access-resolver.ts';
 import { BrowserKeyWarning } from '../access/browser-key-warning.ts';
@@ -79,6 +86,13 @@ interface Exchange extends OperationRequest {
   /** The format of its response, and what its access reaches, once they are known. */
   responseFormat: ResponseFormat | null;
   granted: GrantedAccess | null;
+}
+
+/** What is known of a request that may be carried out. */
+interface Admitted {
+  readonly responseFormat: ResponseFormat;
+  readonly presented: PresentedAccess;
+  readonly granted: GrantedAccess;
 }
 
 const isUnauthenticated = (error: unknown) =>
@@ -214,8 +228,7 @@ export class RequestPipeline {
   }
 
   private execute(exchange: Exchange, { given, fault }: ReceivedParameters): Promise<FastifyReply> {
-    const { route, path, request, reply, origin, slot } = exchange;
-    const uploadId = exchange.upload?.uploadId ?? null;
+    const { route, request, origin, slot } = exchange;
     const operation = given.has('_method')
       ? overriddenOperation(route, request.method, given)
       : route.operation;
@@ -226,56 +239,59 @@ export class RequestPipeline {
         // The part that cannot be read may hold the credentials.
         const withoutAccess = fault && unreadableAccess(operation, fault);
         const admitted = await this.admit(exchange, given, withoutAccess);
-        const { responseFormat, presented, granted } = admitted;
-        const { scope } = granted;
         // From here on errors are those of malformed parameters (contract/errors#order-of-checks).
         if (fault) throw fault;
         if (operation.requiredItem !== undefined) checkRequiredItem(operation.requiredItem, given);
-        if (operation.list) slot.requireStream(granted.holder);
+        if (operation.list) slot.requireStream(admitted.granted.holder);
         if (given.has('_method')) checkMethodOverride(route, request.method, given);
-        checkGeneralParameters(given, responseFormat);
-        const { showsOnly } = operation;
-        const place =
-          showsOnly &&
-          (await this.responses.find({ operation, showsOnly, scope, path, responseFormat, given }));
-        const presentation = {
-          ...responseFormat,
-          presented,
-          access: granted,
-          place: place ?? null,
-        };
-        if (place?.value) return this.sender.sendKept(place.value, presentation, exchange);
-        const bus = this.turns.busFor(granted, uploadId !== null);
-        const { 'idempotency-key': keyHeader } = request.headers;
-        const key =
-          keyHeader === undefined ? undefined : idempotencyKey(keyHeader, operation, presented);
-        const { record } = operation;
-        const definition = typeof record === 'function' ? record(given, granted) : record;
-        const select = (shown: RecordDefinition) =>
-          this.selectFields(shown, responseFormat, operation, given);
-        // Unknown fields are rejected before the operation takes effect.
-        const selected = definition && select(definition);
-        const mayBeOld = !demandsCurrent(request);
-        const { courseLists } = this;
-        const { applicationId } = granted;
-        const context = { bus, courseLists, scope, applicationId, path, uploadId, mayBeOld };
-        const call = { ...context, ...parseParameters(operation, given), given };
-        notesOf(reply).crawls = operation.crawls?.(call.parameters) ?? false;
-        const done = await runInRequestContext(
-          { ...requestContext, ...(key && keyContext(key, { operation, path, given, reply })) },
-          () => operation.execute(call),
-        );
-        const result = scope.compatibility === null ? done : presentResult(scope, done);
-        if (operation.changesCatalog) await waitUntilVisible();
-        // The broadcast reaches the other gateways a little later.
-        if (operation.changesAccess) this.access.forgetRealm(scope.realmId);
-        const selection = selected ?? (result.recordDefinition && select(result.recordDefinition));
-        if (!selection) throw new Error(`${operation.name} returned no record definition`);
-        return await this.sender.sendResult(result, { ...presentation, selection }, exchange);
+        checkGeneralParameters(given, admitted.responseFormat);
+        return await this.carryOut(exchange, given, admitted, requestContext);
       } catch (error) {
         return this.fail(explainNumericGuid(error, exchange, given), exchange);
       }
     });
+  }
+
+  /** Carries out a request that is admitted and complete: with a response that is kept, or by its operation. */
+  private async carryOut(
+    exchange: Exchange,
+    given: RequestParameters,
+    { responseFormat, presented, granted }: Admitted,
+    requestContext: RequestContext,
+  ): Promise<FastifyReply> {
+    const { operation, path, request, reply, upload } = exchange;
+    const { scope, applicationId } = granted;
+    const place =
+      operation.showsOnly === undefined
+        ? null
+        : await this.responses.find({ operation, scope, path, responseFormat, given });
+    const presentation = { ...responseFormat, presented, access: granted, place };
+    if (place?.value) return this.sender.sendKept(place.value, presentation, exchange);
+    const bus = this.turns.busFor(granted, upload !== null);
+    const { 'idempotency-key': header } = request.headers;
+    const keyed = header === undefined ? null : keyContext(header, presented, exchange, given);
+    const { record } = operation;
+    const definition = typeof record === 'function' ? record(given, granted) : record;
+    const select = (shown: RecordDefinition) =>
+      this.selectFields(shown, responseFormat, operation, given);
+    // Unknown fields are rejected before the operation takes effect.
+    const selected = definition && select(definition);
+    const uploadId = upload?.uploadId ?? null;
+    const mayBeOld = !demandsCurrent(request);
+    const { courseLists } = this;
+    const context = { bus, courseLists, scope, applicationId, path, uploadId, mayBeOld };
+    const call = { ...context, ...parseParameters(operation, given), given };
+    notesOf(reply).crawls = operation.crawls?.(call.parameters) ?? false;
+    const done = await runInRequestContext({ ...requestContext, ...keyed }, () =>
+      operation.execute(call),
+    );
+    const result = scope.compatibility === null ? done : presentResult(scope, done);
+    if (operation.changesCatalog) await waitUntilVisible();
+    // The broadcast reaches the other gateways a little later.
+    if (operation.changesAccess) this.access.forgetRealm(scope.realmId);
+    const selection = selected ?? (result.recordDefinition && select(result.recordDefinition));
+    if (!selection) throw new Error(`${operation.name} returned no record definition`);
+    return this.sender.sendResult(result, { ...presentation, selection }, exchange);
   }
 
   /** Responds to a request that has failed. */
@@ -367,7 +383,11 @@ export class RequestPipeline {
    * @throws {Failure} `unauthenticated`, also for access that may not call the operation
    * @throws {ShedRequest} for access that has reached its limit
    */
-  private async admit(exchange: Exchange, given: RequestParameters, withoutAccess: Error | null) {
+  private async admit(
+    exchange: Exchange,
+    given: RequestParameters,
+    withoutAccess: Error | null,
+  ): Promise<Admitted> {
     const { operation, suffix, request, reply } = exchange;
     const { accept, origin } = request.headers;
     const { formatParameterFirst = false } = operation;

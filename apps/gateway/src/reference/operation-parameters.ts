@@ -201,10 +201,15 @@ function ownParameters(operation: Operation, route: Route): OwnParameter[] {
   });
 }
 
-/** The schema of a parameter's value, without the pattern of a format and the default of every flag. */
+/** Defaults that say nothing: of a text and of a flag. */
+const emptyDefaults: readonly unknown[] = ['', false];
+
+/** The schema of a parameter's value, without the pattern of a format and an empty default. */
 function valueSchema({ pattern: _, default: byDefault, ...schema }: JsonSchema): JsonSchema {
   const kept =
-    byDefault === undefined || byDefault === false ? schema : { ...schema, default: byDefault };
+    byDefault === undefined || emptyDefaults.includes(byDefault)
+      ? schema
+      : { ...schema, default: byDefault };
   return Object.keys(kept).length > 0 ? kept : { type: 'string' };
 }
 

@@ -23,7 +23,6 @@ export interface WholeResponse {
 /** What a response depends on. */
 export interface CacheableRequest {
   readonly operation: Operation;
-  readonly showsOnly: NonNullable<Operation['showsOnly']>;
   readonly scope: AccessScope;
   readonly path: Readonly<Record<string, string>>;
   readonly responseFormat: ResponseFormat;
@@ -52,11 +51,15 @@ export class ResponseCache {
 }
 
 /** The records that a response shows; null if it may show others too. */
-function recordsOf({ showsOnly, scope, given }: CacheableRequest): VersionedRecords[] | null {
+function recordsOf({
+  operation: { showsOnly },
+  scope,
+  given,
+}: CacheableRequest): VersionedRecords[] | null {
   // Clients read a page of a list once, and a kept response has no headers of its own.
   if (asksForPart(given)) return null;
   // A user-bound key also sees registrations.
   if (scope.user !== null) return null;
   if (showsOnly === 'courses') return coursesOf(scope);
-  return [{ kind: showsOnly, ownerId: scope.realmId }];
+  return showsOnly === 'templates' ? [{ kind: showsOnly, ownerId: scope.realmId }] : null;
 }
