@@ -9,7 +9,6 @@ import { APP_FILTER } from '@nestjs/core';
 import { AccessResolver } from './access/access-resolver.ts';
 import { BrowserKeyWarning } from './access/browser-key-warning.ts';
 import { ForgetChangedAccess } from './access/forget-changed-access.ts';
-import { Admission } from './admission/admission.ts';
 import { GuessingGuard } from './admission/guessing-guard.ts';
 import { OverLimit } from './admission/over-limit.ts';
 import { RealmRates } from './admission/realm-rates.ts';
@@ -19,9 +18,9 @@ import { ExportRecorder } from './audit/export-recorder.ts';
 import { ErrorResponder } from './http/error-responder.ts';
 import { GlobalExceptionFilter } from './http/global-exception.filter.ts';
 import { OperationRoutes } from './http/operation-routes.ts';
-import { RequestMetrics } from './http/request-metrics.ts';
 import { RequestPipeline } from './http/request-pipeline.ts';
 import { ResponseSender } from './http/response-sender.ts';
+import { ServedRequests } from './http/served-requests.ts';
 import { PostbackAccess } from './postbacks/postback-access.ts';
 import { PostbackRoutes } from './postbacks/postback-routes.ts';
 import { CatalogVersions } from './response-cache/catalog-versions.ts';
@@ -47,7 +46,6 @@ export class GatewayModule {
         { provide: AddressRates, useValue: new AddressRates(limits) },
         { provide: failedAccesses, useValue: limits.failedAccesses },
         AccessResolver,
-        Admission,
         BrowserKeyWarning,
         CatalogVersions,
         CourseLists,
@@ -57,11 +55,11 @@ export class GatewayModule {
         OverLimit,
         PostbackAccess,
         PostbackRoutes,
-        RequestMetrics,
         RequestPipeline,
         RealmRates,
         ResponseCache,
         ResponseSender,
+        ServedRequests,
         Slots,
         Turns,
       ],

@@ -8,7 +8,7 @@ import { RequestPipeline } from './http/request-pipeline.ts';
 import type { RefusedRequest } from './http/refused-request.ts';
 import { isPostback, PostbackRoutes } from './postbacks/postback-routes.ts';
 import { GatewayError } from './responses/gateway-error.ts';
-import { noteFault } from './http/request-metrics.ts';
+import { notesOf } from './http/served-requests.ts';
 import { GatewayModule } from './gateway.module.ts';
 import type { GatewaySettings } from './settings.ts';
 
@@ -52,7 +52,7 @@ export function startGateway(
         const error =
           status === 408 ? new GatewayError(status, reason) : new Failure('overloaded', reason);
         errors.respond(error, reply, null);
-        noteFault(reply, 'client');
+        notesOf(reply).fault = 'client';
       },
     },
     managementPort: settings.MANAGEMENT_PORT,

@@ -1,12 +1,11 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import { activity, clock, requestIdFrom } from '@registrar/platform';
 import type { FastifyAdapter, NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Registry } from 'prom-client';
 import { type CheckAccess, hasBody, readBodies } from './bodies/read-bodies.ts';
 import { type UnfinishedBody, watchBodies } from './bodies/watch-bodies.ts';
 import type { HttpLimits } from './http-limits.ts';
-import { applyHttpRules } from './http-rules.ts';
 import { limitConnections } from './limit-connections.ts';
 
 /** How an app serves HTTP. */
@@ -44,6 +43,24 @@ export const fastifyOptions = ({ headersTimeoutMs: headersTimeout, trustsPeer }:
     connectionsCheckingInterval: Math.min(lateHeadersCheckMs, headersTimeout),
   },
 });
+
+/**
+ * Applies rules of HTTP that Node leaves to its user. A request with several `Host` headers is no HTTP
+ * request (RFC 9112, section 3.2). An `Expect` other than `100-continue` has no effect, which RFC 9110 (section
+ * 10.1.1) permits: Node would respond 417 by itself, past all limits.
+ */
+export function applyHttpRules(server: FastifyInstance, http: Server): void {
+  http.on('checkExpectation', (request, response) => http.emit('request', request, response));
+  server.addHook('onRequest', ({ raw }, reply, next) => {
+    if ((raw.headersDistinct['host']?.length ?? 0) < 2) {
+      next();
+      return;
+    }
+    reply.hijack();
+    const error = Object.assign(new Error('several Host headers'), { code: 'HPE_INVALID_HEADER' });
+    http.emit('clientError', error, raw.socket);
+  });
+}
 
 /** Bounds what clients hold of a server: connections, and bodies, which are read. */
 export function protectServer(

@@ -28,19 +28,15 @@ export class RejectedMessages {
     @Inject(appLogger) private readonly log: Logger,
   ) {}
 
-  /** Returns what `accept` returns, or null when it rejects the message. */
-  unlessRejected<T>(accept: () => T): T | null {
-    try {
-      return accept();
-    } catch (error) {
-      if (!(error instanceof MessageRejected)) throw error;
-      this.report(error);
-      return null;
-    }
-  }
-
-  /** @param details fields of the log line besides the reason and the sender */
-  report({ reason, sender }: MessageRejected, details: Record<string, string> = {}): void {
+  /**
+   * Counts and logs why a message was not accepted.
+   *
+   * @param details fields of the log line besides the reason and the sender
+   * @throws any error that is no {@link MessageRejected}
+   */
+  report(error: unknown, details: Record<string, string> = {}): void {
+    if (!(error instanceof MessageRejected)) throw error;
+    const { reason, sender } = error;
     this.metrics.countRejectedMessage(reason);
     const now = clock.now();
     if (now - (this.#loggedAt.get(reason) ?? -Infinity) < logIntervalMs) return;

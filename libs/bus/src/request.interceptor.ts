@@ -12,8 +12,8 @@ import * as z from 'zod';
 import { BusMetrics } from './bus-metrics.ts';
 import { describeIssues } from './contract.pipe.ts';
 import { IdempotencyStore } from './idempotency-store.ts';
+import { toColumns } from './message-content.ts';
 import type { RequestContext } from './message-context.ts';
-import { toColumns } from './page-columns.ts';
 
 /** Runs the handler of a request once for its idempotency key, until its deadline, and measures it. */
 @Injectable()

@@ -4,7 +4,7 @@ import { clock, currentRequestContext, currentTraceContext, inSpan } from '@regi
 import { BusClient, defaultRequestTimeoutMs } from './bus-client.ts';
 import type { BusMember } from './bus-member.ts';
 import type { Answer, RequestEnvelope } from './envelope.ts';
-import { fromColumns } from './page-columns.ts';
+import { fromColumns } from './message-content.ts';
 
 /** The client of a transport: puts a request in its envelope, traces and counts it. */
 export abstract class TransportClient extends BusClient {

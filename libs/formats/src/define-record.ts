@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { Format } from './content-types.ts';
+import { type FieldSelection, selectAllFields, selectFields } from './select-fields.ts';
 
 /** A record as a context returns it: parsed by the record's schema. */
 export type Row = Readonly<Record<string, unknown>>;
@@ -47,6 +48,8 @@ export interface RecordDefinition {
   readonly sets: FieldSets;
   /** Fields of each format, in the order in which they are written. */
   readonly fields: Readonly<Record<Format, readonly Field[]>>;
+  /** What a response of each format contains unless a client chooses its fields: those of the set `public`. */
+  readonly usual: Readonly<Record<Format, FieldSelection>>;
   /** JSON shows the value of the only field in place of the record. */
   readonly plain: boolean;
   /** The rows of a query, whose columns have positions too; `fields` may give their number. */
@@ -94,7 +97,14 @@ export function defineRecord(
   ];
   const { sets = {}, plain = false, ignoredNames = [] } = options;
   const names = { element, collection, ignoredNames };
-  return { ...names, schema, sets, fields, unlistedFields, plain, positional: false };
+  return withUsual({ ...names, schema, sets, fields, unlistedFields, plain, positional: false });
+}
+
+function withUsual(record: Omit<RecordDefinition, 'usual'>): RecordDefinition {
+  const { public: shown } = record.sets;
+  const usual = (format: Format) =>
+    shown ? selectFields(record, format, shown.join(',')) : selectAllFields(record, format);
+  return { ...record, usual: { json: usual('json'), xml: usual('xml'), csv: usual('csv') } };
 }
 
 /**
@@ -115,7 +125,7 @@ export function defineRecordFromColumns(
   const fields = { json, csv: shared, xml: shared };
   const schema = z.looseObject({});
   const shape = { element, collection, schema, sets: {}, fields };
-  return { ...shape, unlistedFields: [], ignoredNames: [], plain: false, positional };
+  return withUsual({ ...shape, unlistedFields: [], ignoredNames: [], plain: false, positional });
 }
 
 /** Returns the fields with other names, by the property of each name. */

@@ -221,6 +221,14 @@ describe('selectFields', () => {
     expect(writeRecord(rooms, { ...row, room: null }, null)).toBe('{"room":null}');
   });
 
+  it('a record usually shows the fields of its set public, and all of them without one', () => {
+    const schema = z.object({ id: z.int(), title: z.string(), note: z.string() });
+    const shown = (sets: Readonly<Record<string, readonly string[]>>) =>
+      defineRecord('course', 'courses', schema, { sets }).usual.csv.fields.map(({ name }) => name);
+    expect(shown({ public: ['title', 'id'], extended: ['note'] })).toEqual(['id', 'title']);
+    expect(shown({ extended: ['note'] })).toEqual(['id', 'title', 'note']);
+  });
+
   it('rejects an unknown name', () => {
     expect(() => names('id,color')).toThrow('unknown name "color"');
     expect(() => names('room.color')).toThrow('unknown name "room.color"');

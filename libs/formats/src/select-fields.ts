@@ -10,9 +10,12 @@ export interface FieldSelection extends Pick<RecordDefinition, 'element' | 'coll
   readonly byteOrderMark?: boolean;
 }
 
+/** A record, which its usual selection is made of. */
+type UnselectedRecord = Omit<RecordDefinition, 'usual'>;
+
 /** Selects every field of a record. */
 export const selectAllFields = (
-  { element, collection, plain, fields }: RecordDefinition,
+  { element, collection, plain, fields }: UnselectedRecord,
   format: Format,
 ): FieldSelection => ({ element, collection, plain, format, fields: fields[format] });
 
@@ -27,7 +30,7 @@ export const selectAllFields = (
  * @throws {Failure} `invalid` for a name that the record does not have
  */
 export function selectFields(
-  record: RecordDefinition,
+  record: UnselectedRecord,
   format: Format,
   names: string,
 ): FieldSelection {
@@ -57,7 +60,7 @@ export function selectFields(
   return { ...selection, fields: pickFields(selection.fields, paths, '') };
 }
 
-function selectColumns(record: RecordDefinition, all: FieldSelection, count: number) {
+function selectColumns(record: UnselectedRecord, all: FieldSelection, count: number) {
   const columns = new Set(record.fields.csv.slice(0, count).map(({ property }) => property));
   return { ...all, fields: all.fields.filter(({ property }) => columns.has(property)) };
 }

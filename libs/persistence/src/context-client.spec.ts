@@ -4,7 +4,6 @@ import { createTestDatabase, type TestDatabase } from '@registrar/testing';
 import { once } from 'node:events';
 import pg from 'pg';
 import { ContextClient } from './context-client.ts';
-import { typesWithNumericInt8 } from './int8.ts';
 import { toTransactionCommand } from './session.ts';
 
 let server: TestDatabase;
@@ -20,7 +19,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   await observer.query('TRUNCATE items');
-  client = new ContextClient({ connectionString: server.url, types: typesWithNumericInt8 });
+  client = new ContextClient({ connectionString: server.url });
   await client.connect();
   roundTrips = 0;
   client.connection.on('readyForQuery', () => (roundTrips += 1));

@@ -1,11 +1,25 @@
 import { clock } from '@registrar/platform';
 import pg from 'pg';
+import { parse } from 'postgres-array';
 import { requestCancel } from './cancel-request.ts';
 import { Session, type TransactionCommand } from './session.ts';
 import { isStale, PreparedStatements, Statement } from './statement.ts';
 
 /** How long after the time for a statement or a command an unresponsive server is disconnected. */
 const unresponsiveGraceMs = 1_000;
+
+const int8Array = 1016;
+
+function toNumber(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value)) throw new RangeError(`${text} exceeds the safe integers`);
+  return value;
+}
+
+/** pg's types, with `bigint` as a number. Values beyond 2^53 make the query fail. */
+const typesWithNumericInt8 = new pg.TypeOverrides();
+typesWithNumericInt8.setTypeParser(pg.types.builtins.INT8, toNumber);
+typesWithNumericInt8.setTypeParser(int8Array, (text) => parse(text, toNumber));
 
 /** A connection of a context's pool. */
 export class ContextClient extends pg.Client {
@@ -14,8 +28,8 @@ export class ContextClient extends pg.Client {
   #running = 0;
   #isCancelled = false;
 
-  constructor(config?: string | pg.ClientConfig) {
-    super(config);
+  constructor(config?: pg.ClientConfig) {
+    super({ ...config, types: typesWithNumericInt8 });
     // It can break while neither the pool nor a query runner listens, which would end the process.
     this.on('error', () => undefined);
   }

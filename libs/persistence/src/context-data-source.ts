@@ -9,7 +9,6 @@ import {
 } from 'typeorm';
 import { ContextClient } from './context-client.ts';
 import { ContextQueryRunner } from './context-query-runner.ts';
-import { typesWithNumericInt8 } from './int8.ts';
 
 /** The most connections to the database that one replica of an app has. */
 export const poolSize = 10;
@@ -88,7 +87,6 @@ export function dataSourceOptions(
       max: poolSize,
       Client: ContextClient,
       onConnect: (client: ContextClient) => configure(client, sessionSettings),
-      types: typesWithNumericInt8,
     },
   };
 }

@@ -12,10 +12,10 @@ export {
   waitForMigrations,
 } from './migrations.ts';
 export {
+  countRows,
   createTrigramExtension,
   patternConditions,
   queryWithPatterns,
-  totalOf,
 } from './patterns/pattern-query.ts';
 export * from './persistence.module.ts';
 export { detectPooling, type Pooling, transactionPooling } from './pooling.ts';

@@ -97,7 +97,7 @@ it('prepared statements are prepared again and repeated when a migration has cha
   expect(await run(all, [1], 3)).toEqual([{ n: 1 }]);
   await observer.query(`ALTER TABLE items ADD COLUMN name text DEFAULT 'new'`);
   expect(await run(all, [1], 3)).toEqual([{ n: 1, name: 'new' }]);
-  await observer.query('ALTER TABLE items ALTER COLUMN n TYPE bigint');
+  await observer.query('ALTER TABLE items ALTER COLUMN n TYPE numeric');
   expect(await run(all, [1])).toEqual([{ n: '1', name: 'new' }]);
   expect(await preparedTexts()).toEqual([]);
   expect(await run(all, [1], 2)).toEqual([{ n: '1', name: 'new' }]);

@@ -1,6 +1,6 @@
 import type { Failure } from '@registrar/contracts';
 import { clock } from './clock.ts';
-import { HangingWork } from './hanging-work.ts';
+import { HangingWork, type HungWork } from './hanging-work.ts';
 import { type Holder, Places, type ShareOfRealm } from './places.ts';
 import { type Account, QueueAccounts } from './queue-accounts.ts';
 import { remainingTimeMs } from './request-context.ts';
@@ -150,11 +150,16 @@ export class FairQueue {
     if (mayBegin && !this.#nextOf(realm)) this.#begin(realm, owner, accounts);
     else await this.#turn(owner, realm, isOptional);
     const begunAt = clock.monotonic();
-    const running = this.#hanging.begin(owner.realmId, () => this.#end(realm, owner, accounts));
+    const running: { hung?: HungWork } = {};
+    const hang = () => {
+      const giveBack = () => this.#end(realm, owner, accounts);
+      running.hung ??= this.#hanging.add(owner.realmId, giveBack);
+      running.hung.giveBackPlace();
+    };
     try {
-      return await work(running.hang);
+      return await work(hang);
     } finally {
-      if (running.end()) {
+      if (running.hung?.end() ?? true) {
         const workMs = clock.monotonic() - begunAt;
         const restMs = this.#accounts.restAfter(workMs, owner, accounts);
         if (restMs > 0) clock.schedule(restMs, () => this.#end(realm, owner, accounts));

@@ -1,9 +1,9 @@
-import { Counts } from './counts.ts';
+import { Counts } from './places.ts';
 
-/** Work that runs in a place of a queue. */
-export interface RunningWork {
-  /** Gives the place back because the work hangs by a fault that is not its owner's, unless too much hangs already. */
-  readonly hang: () => void;
+/** Work in a place of a queue, which hangs by a fault that is not its owner's. */
+export interface HungWork {
+  /** Gives the place back, unless too much work has none already: then at the next call. */
+  readonly giveBackPlace: () => void;
   /** @returns whether the work held its place until its end */
   readonly end: () => boolean;
 }
@@ -21,21 +21,23 @@ export class HangingWork {
     return this.#ofRealms.of(realmId) > 0;
   }
 
-  /** @param giveBack gives the place of the work back */
-  begin(realmId: number, giveBack: () => void): RunningWork {
-    let hangs = false;
+  /**
+   * Counts work that begins to hang.
+   *
+   * @param giveBack gives the place of the work back
+   */
+  add(realmId: number, giveBack: () => void): HungWork {
+    this.#ofRealms.add(realmId, 1);
     let hasPlace = true;
     return {
-      hang: () => {
-        if (!hangs) this.#ofRealms.add(realmId, 1);
-        hangs = true;
+      giveBackPlace: () => {
         if (!hasPlace || this.#withoutPlace >= this.maxWithoutPlace) return;
         hasPlace = false;
         this.#withoutPlace += 1;
         giveBack();
       },
       end: () => {
-        if (hangs) this.#ofRealms.add(realmId, -1);
+        this.#ofRealms.add(realmId, -1);
         if (!hasPlace) this.#withoutPlace -= 1;
         return hasPlace;
       },

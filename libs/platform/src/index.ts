@@ -1,7 +1,6 @@
 export { accountOf, holderOf, type HoldingScope } from './accounts.ts';
 export { activity, type Pace } from './activity.ts';
 export { clock } from './clock.ts';
-export * from './counts.ts';
 export * from './derived-id.ts';
 export * from './describe-act.ts';
 export * from './exponential-delay.ts';

@@ -2,6 +2,7 @@ import { HandleRequest, type InputOf } from '@registrar/bus';
 import { type CourseRecord, indexCourses, type Page } from '@registrar/contracts';
 import {
   boundedRows,
+  countRows,
   customPlan,
   Database,
   decodeCursor,
@@ -11,7 +12,6 @@ import {
   sql,
   type Sql,
   toBoundedPage,
-  totalOf,
 } from '@registrar/persistence';
 import { Controller } from '@nestjs/common';
 import * as z from 'zod';
@@ -51,10 +51,10 @@ export class IndexCourses {
       patterns.length > 0
         ? queryWithPatterns(this.database, scope, listedRow, statement)
         : this.database.many(listedRow, statement),
-      totalOf(this.database, input, all),
+      input.count ? countRows(this.database, scope, all) : undefined,
     ]);
     const { items, next } = toBoundedPage(rows);
-    return { items: items.map(toCourseRecord), next, ...total };
+    return { items: items.map(toCourseRecord), next, total };
   }
 }
 

@@ -12,6 +12,7 @@ import {
 import {
   boundedRows,
   bytesOf,
+  countRows,
   customPlan,
   Database,
   decodeCursor,
@@ -21,7 +22,6 @@ import {
   sqlState,
   timestampOf,
   toBoundedPage,
-  totalOf,
   uniqueViolation,
 } from '@registrar/persistence';
 import { Controller } from '@nestjs/common';
@@ -59,9 +59,9 @@ export class ManageTemplates {
             FROM (${boundedRows(listed, bytesOf(sql`page.body`), input)}) AS t
             ORDER BY t.id ${customPlan}`,
       ),
-      totalOf(this.database, input, all),
+      input.count ? countRows(this.database, scope, all) : undefined,
     ]);
-    return { ...toBoundedPage(rows), ...total };
+    return { ...toBoundedPage(rows), total };
   }
 
   /**

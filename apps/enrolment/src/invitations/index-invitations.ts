@@ -2,13 +2,13 @@ import { HandleRequest, type InputOf, type ReplyOf } from '@registrar/bus';
 import { indexInvitations } from '@registrar/contracts';
 import {
   boundedRows,
+  countRows,
   customPlan,
   Database,
   decodeCursor,
   join,
   sql,
   toBoundedPage,
-  totalOf,
 } from '@registrar/persistence';
 import { Controller } from '@nestjs/common';
 import { reachedInvitations, requireInvitationIndex } from '../access-rules.ts';
@@ -45,9 +45,9 @@ export class IndexInvitations {
             FROM (${boundedRows(listed, invitationBytes, input)}) AS i
             ORDER BY i.id ${customPlan}`,
       ),
-      totalOf(this.database, input, all),
+      input.count ? countRows(this.database, scope, all) : undefined,
     ]);
     const page = toBoundedPage(rows);
-    return { items: page.items.map(toInvitationRecord), next: page.next, ...total };
+    return { items: page.items.map(toInvitationRecord), next: page.next, total };
   }
 }

@@ -8,6 +8,7 @@ import {
 } from '@registrar/contracts';
 import {
   boundedRows,
+  countRows,
   customPlan,
   Database,
   decodeCursor,
@@ -17,18 +18,15 @@ import {
   timestampOf,
   toBoundedPage,
   toPage,
-  totalOf,
 } from '@registrar/persistence';
 import { Controller } from '@nestjs/common';
 import * as z from 'zod';
-import { orderedRegistrations } from './ordered-registrations.ts';
-import { registrationOrders } from './registration-order.ts';
+import { orderedRegistrations, registrationOrders } from './ordered-registrations.ts';
 import {
   hostedCourses,
   listedRegistrationColumns,
   registrationBytes,
   registrationColumns,
-  syncedAt,
 } from './registration-record.ts';
 import { querySelected, selectRegistrations } from './select-registrations.ts';
 
@@ -77,15 +75,14 @@ export class ListRegistrations {
   async index(
     input: InputOf<typeof indexRegistrations>,
   ): Promise<ReplyOf<typeof indexRegistrations>> {
-    const { scope, filters, sort = 'id' } = input;
+    const { scope, filters, sort = 'id', count } = input;
     const mayBeOld = isReport(input);
     const { cursor, isCurrent } = parseListCursor(input.cursor);
     const part = { ...input, cursor };
     const order = registrationOrders[sort];
     const listed = orderedRegistrations(scope, filters, order, { ...part, rows: readRowsOf(part) });
     const statement = sql`
-      SELECT ${listedRegistrationColumns}, ${timestampOf(syncedAt)} AS synced_at, r.active, r.more,
-             ${order.updatedMicros} AS updated_micros
+      SELECT ${listedRegistrationColumns}, r.more, ${order.updatedMicros} AS updated_micros
       FROM (${boundedRows(listed, registrationBytes, part, order.order)}) AS r ${hostedCourses}
       ORDER BY ${order.orderOfR}`;
     const [{ value: rows, ageSeconds }, total] = await Promise.all([
@@ -93,14 +90,16 @@ export class ListRegistrations {
         (source) => querySelected(source, scope, filters, listedRow, statement),
         mayBeOld && !isCurrent,
       ),
-      totalOf(this.database, input, selectRegistrations(scope, filters, input)),
+      count
+        ? countRows(this.database, scope, selectRegistrations(scope, filters, input))
+        : undefined,
     ]);
     const last = rows.at(-1);
     const next = last?.more ? order.cursorAfter(last) : null;
     return {
       items: rows.map(({ more: _, updated_micros: __, ...record }) => record),
       next: next && mayBeOld && ageSeconds === null ? currentMark + next : next,
-      ...total,
+      total,
       ...(ageSeconds !== null && { ageSeconds }),
     };
   }

@@ -10,8 +10,7 @@ import {
 import { sql } from '@registrar/persistence';
 import * as z from 'zod';
 import { type EnrolmentFixture, scopeOf, startEnrolmentFixture } from '../enrolment.fixture.ts';
-import { orderedRegistrations } from './ordered-registrations.ts';
-import { registrationOrders } from './registration-order.ts';
+import { orderedRegistrations, registrationOrders } from './ordered-registrations.ts';
 
 /** A plan of PostgreSQL, and all plans below it. */
 interface Plan {

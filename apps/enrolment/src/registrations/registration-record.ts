@@ -53,10 +53,11 @@ const columnsWith = (hostedCourseId: Sql): Sql => sql`
 export const registrationColumns = columnsWith(hostedCourse);
 
 /**
- * The same in a statement on many rows, which are joined with {@link hostedCourses}: PostgreSQL looks up a course once
- * for all of its registrations, where a subquery is executed for each.
+ * The columns of a `listedRegistrationRecord`, in a statement on many rows, which are joined with {@link hostedCourses}:
+ * PostgreSQL looks up a course once for all of its registrations, where a subquery is executed for each.
  */
-export const listedRegistrationColumns = columnsWith(sql`hosted.id`);
+export const listedRegistrationColumns = sql`
+  ${columnsWith(sql`hosted.id`)}, ${timestampOf(syncedAt)} AS synced_at, r.active`;
 export const hostedCourses = sql`LEFT JOIN LATERAL ${hostedCourse} AS hosted ON true`;
 
 /** The bytes that a row `page` of registrations takes in a list. */

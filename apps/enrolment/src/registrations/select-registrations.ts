@@ -25,6 +25,10 @@ export interface SelectionOptions {
   readonly includeDeleted?: boolean;
 }
 
+/** Whether filters have regular expressions, which may take long. */
+export const hasPatterns = ({ patterns = {} }: RegistrationFilters): boolean =>
+  Object.values(patterns).some((given) => given?.length);
+
 function* filterConditions(filters: RegistrationFilters): Iterable<Sql> {
   const { courseGuid, courseGuids, learnerId, registrationGuid, patterns } = filters;
   const { complete, success, updatedSince, createdSince } = filters;
@@ -36,6 +40,7 @@ function* filterConditions(filters: RegistrationFilters): Iterable<Sql> {
   if (success !== undefined) yield sql`r.success = ${success}`;
   if (updatedSince !== undefined) yield sql`r.updated_at >= ${updatedSince}`;
   if (createdSince !== undefined) yield sql`r.created_at >= ${createdSince}`;
+  if (!hasPatterns(filters)) return;
   yield* patternConditions({
     // The expression of registrations_course_trigrams.
     "(r.course_guid || '')": patterns?.courseGuid,
@@ -88,8 +93,7 @@ export function querySelected<Row>(
   schema: RowSchema<Row>,
   statement: Sql,
 ): Promise<Row[]> {
-  const hasPatterns = Object.values(filters.patterns ?? {}).some((given) => given?.length);
-  return hasPatterns
+  return hasPatterns(filters)
     ? queryWithPatterns(database, scope, schema, statement)
     : database.many(schema, statement);
 }

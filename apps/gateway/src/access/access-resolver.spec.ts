@@ -4,6 +4,7 @@ import { type AccessScope, type Credentials, Failure } from '@registrar/contract
 import { clock, currentRequestContext, runInRequestContext } from '@registrar/platform';
 import { Registry } from 'prom-client';
 import type { GuessingGuard } from '../admission/guessing-guard.ts';
+import type { RealmRates } from '../admission/realm-rates.ts';
 import { scope } from '../gateway.fixture.ts';
 import { AccessResolver } from './access-resolver.ts';
 
@@ -43,6 +44,7 @@ const startAccess = () => {
   const access = new AccessResolver(
     bus as unknown as BusClient,
     guessing as unknown as GuessingGuard,
+    { quotasOf: () => [] } as unknown as RealmRates,
     connection,
     registry,
   );
@@ -77,8 +79,11 @@ describe('AccessResolver', () => {
 
   it('names the application of a provider pair, and none of other credentials', async () => {
     const { authorize, scopes } = startAccess();
-    expect(await authorize(pair)).toEqual({ scope: scopes.get('provider'), applicationId: 2 });
-    expect(await authorize()).toEqual({ scope: scopes.get('realm'), applicationId: null });
+    expect(await authorize(pair)).toMatchObject({
+      scope: scopes.get('provider'),
+      applicationId: 2,
+    });
+    expect(await authorize()).toMatchObject({ scope: scopes.get('realm'), applicationId: null });
     scopes.set('provider', scopeOf({ applicationIds: [] }));
     const other = { ...pair, appId: 'app-2' };
     expect((await authorize(other)).applicationId).toBeNull();
@@ -88,7 +93,7 @@ describe('AccessResolver', () => {
     const { access, scopes } = startAccess();
     const presented = { credentials: realm, providerPair: pair, isTwofold: false };
     const granted = await access.authorize(presented);
-    expect(granted).toEqual({ scope: scopes.get('realm'), applicationId: 2 });
+    expect(granted).toMatchObject({ scope: scopes.get('realm'), applicationId: 2 });
   });
 
   it.each([[[3]], [[]]])(

@@ -9,7 +9,7 @@ const basic = /^basic +(.*)$/is;
  * The access parameters that an `Authorization` header stands for: the API key of `Bearer`, or the realm pair of `Basic`
  * (contract/access#authorization). Other schemes are not of this API: a proxy may need them.
  */
-export function headerAccess(authorization = ''): (readonly [name: string, value: string])[] {
+export function headerAccess(authorization: string): (readonly [name: string, value: string])[] {
   const [, token] = bearer.exec(authorization) ?? [];
   if (token !== undefined) return [[accessModes.api_key[0], token]];
   const [, encoded] = basic.exec(authorization) ?? [];

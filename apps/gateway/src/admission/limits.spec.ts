@@ -10,7 +10,7 @@ import {
   scope,
   startGatewayFixture,
 } from '../gateway.fixture.ts';
-import { Admission } from './admission.ts';
+import { RequestPipeline } from '../http/request-pipeline.ts';
 import { burstSeconds } from './realm-rates.ts';
 
 /** Requests per second of a realm and of a key. */
@@ -196,10 +196,10 @@ describe('limits of realms, keys and addresses', () => {
   it('the limits of a realm are remembered although requests of very many addresses arrive', async () => {
     const { key } = newRealm();
     await gateway.get(`/course.json?${key}`);
-    const admission = gateway.app.get(Admission);
+    const pipeline = gateway.app.get(RequestPipeline);
     for (let each = 0; each < 20_001; each += 1) {
       const ip = `10.1.${Math.floor(each / 256)}.${each % 256}`;
-      admission.onArrival({ ip } as FastifyRequest, null);
+      pipeline.arrive({ ip } as FastifyRequest, null);
     }
     const second = await gateway.get(`/course.json?${key}`);
     expect(left(second, 'key')).toBeLessThan(burstOf(perSecond.key) - 1);

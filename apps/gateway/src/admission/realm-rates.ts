@@ -23,7 +23,7 @@ const sizeOf = (perSecond: number): BucketSize => ({
 });
 
 /** A limit on requests per second, and the account whose requests count. */
-interface Quota extends BucketSize {
+export interface Quota extends BucketSize {
   readonly name: 'realm' | 'key';
   readonly account: string;
   /** How many requests the access may send now. */
@@ -54,14 +54,12 @@ export class RealmRates {
   }
 
   /**
-   * Counts a request of a realm and its key or provider pair, and sets the headers that say what is left
+   * Counts a request against its quotas, and sets the headers that say what is left
    * (contract/errors#rate-limit-headers).
    *
    * @throws {ShedRequest}
    */
-  count(scope: AccessScope, reply: FastifyReply): void {
-    const quotas = this.#quotasOf(scope);
-    if (quotas.length === 0) return;
+  count(quotas: readonly Quota[], reply: FastifyReply): void {
     const spent = quotas.find((quota) => quota.left() < 1);
     // From all of the quotas, or from none.
     if (!spent) for (const quota of quotas) quota.spend();
@@ -71,7 +69,8 @@ export class RealmRates {
     throw this.overLimit.refuse(spent.name, spent.account, Math.max(1, seconds));
   }
 
-  #quotasOf(scope: AccessScope): Quota[] {
+  /** The quotas of a realm, and of its key or provider pair; none without a limit. */
+  quotasOf(scope: AccessScope): Quota[] {
     const limits: RateLimits = { ...this.#defaults, ...scope.limits };
     const { requestsPerSecond: ofRealm, requestsPerSecondOfKey: ofKey } = limits;
     const quotas: Quota[] = [];

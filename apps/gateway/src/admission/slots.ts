@@ -1,5 +1,5 @@
-import { type AccessScope, Failure } from '@registrar/contracts';
-import { appLogger, clock, type Holder, holderOf, type Logger, Places } from '@registrar/platform';
+import { Failure } from '@registrar/contracts';
+import { appLogger, clock, type Holder, type Logger, Places } from '@registrar/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { Counter, Gauge, Registry } from 'prom-client';
@@ -33,14 +33,14 @@ export interface Slot {
    */
   acquire(): void;
   /** @throws {Failure} `over-limit` if the request could not become a stream now */
-  requireStream(scope: AccessScope): void;
+  requireStream(holder: Holder): void;
   /**
    * Exchanges the slot for one of kind `stream`: for an upload, and for a list once its first page
    * is there, because from then on the client sets the pace.
    *
    * @throws {Failure} `over-limit` when the realm, or within it the key or user, has its share
    */
-  becomeStream(scope: AccessScope): void;
+  becomeStream(holder: Holder): void;
   /** Gives the slot back before the response is sent, which needs no more work. */
   giveBack(): void;
   /** Ends the work for the request, which may outlast the client's connection. */
@@ -127,10 +127,9 @@ export class Slots {
         held = 'request';
         this.#requests += 1;
       },
-      requireStream: (scope) => this.#requireStream(holderOf(scope)),
-      becomeStream: (scope) => {
+      requireStream: (holder) => this.#requireStream(holder),
+      becomeStream: (holder) => {
         if (held && held !== 'request') return;
-        const holder = holderOf(scope);
         this.#requireStream(holder);
         release();
         this.#streams.take(holder);

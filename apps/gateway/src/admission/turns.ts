@@ -1,6 +1,5 @@
 import { BusClient } from '@registrar/bus';
 import {
-  type AccessScope,
   createRegistration,
   type ListContract,
   type Page,
@@ -13,13 +12,13 @@ import {
   accountOf,
   FairQueue,
   type FairQueueLimits,
-  holderOf,
   type Owner,
   type Rejection,
 } from '@registrar/platform';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Gauge, Registry } from 'prom-client';
+import type { Access } from '../access/access-resolver.ts';
 import { OverLimit } from './over-limit.ts';
 import { Slots } from './slots.ts';
 
@@ -110,9 +109,9 @@ export class Turns {
    * @param hasBegun whether the first one must not be rejected either
    * @throws {ShedRequest} if the first one would be rejected on its arrival
    */
-  busFor(scope: AccessScope, hasBegun = false): BusClient {
-    if (!hasBegun) this.#queue.requireRoom(holderOf(scope));
-    return new TurnTakingClient(this.bus, this, scope, hasBegun);
+  busFor(access: Access, hasBegun = false): BusClient {
+    if (!hasBegun) this.#queue.requireRoom(access.holder);
+    return new TurnTakingClient(this.bus, this, access, hasBegun);
   }
 
   /**
@@ -121,17 +120,16 @@ export class Turns {
    * @param isOptional whether the work may be rejected because too much waits
    */
   async take(
-    scope: AccessScope,
+    { scope, holder }: Access,
     contract: AnyRequestContract,
     input: unknown,
     work: (hang: () => void) => Promise<unknown>,
     isOptional: boolean,
   ): Promise<unknown> {
     const { weight, requestsInHand: running } = scope.limits ?? {};
-    const holder = holderOf(scope);
     const cost = this.costOf(scope.realmId, contract, input);
     const accounts = [
-      ...(cost ? [{ name: `${cost} of ${accountOf.realm(scope)}`, ...costly[cost] }] : []),
+      ...(cost ? [{ name: `${cost} of ${scope.realmId}`, ...costly[cost] }] : []),
       ...(scope.user ? [{ name: holder.key, ...ofUser }] : []),
     ];
     const owner: Owner = { ...holder, weight, running, accounts };
@@ -162,7 +160,7 @@ class TurnTakingClient extends BusClient {
   constructor(
     private readonly client: BusClient,
     private readonly turns: Turns,
-    private readonly scope: AccessScope,
+    private readonly access: Access,
     private hasBegun: boolean,
   ) {
     super();
@@ -173,6 +171,6 @@ class TurnTakingClient extends BusClient {
       this.hasBegun = true;
       return this.client.exchange(contract, input, hang);
     };
-    return this.turns.take(this.scope, contract, input, begin, !this.hasBegun);
+    return this.turns.take(this.access, contract, input, begin, !this.hasBegun);
   }
 }

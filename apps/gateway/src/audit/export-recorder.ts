@@ -45,9 +45,8 @@ export class ExportRecorder implements OnApplicationShutdown {
     @Inject(appLogger) private readonly logger: Logger,
   ) {}
 
-  /** Reports a list that has ended, complete or not, if it was long. */
-  count(rows: number, operation: string, scope: AccessScope): void {
-    if (rows <= auditExportRows) return;
+  /** Reports a list of more than {@link auditExportRows} rows, which has ended, complete or not. */
+  record(rows: number, operation: string, scope: AccessScope): void {
     const act = describeAct({
       action: 'list.exported' as const,
       actor: auditActorOf(scope),

@@ -17,29 +17,23 @@ import { GatewayError } from '../responses/gateway-error.ts';
 type Scope = Pick<AccessScope, 'compatibility'>;
 
 /**
- * Checks that the realm has the format `js`, if a request asks for it (contract/compatibility#format-js).
+ * Checks that the realm has the format `js` (contract/compatibility#format-js).
  *
  * @throws {GatewayError} 406
  */
-export function requireScriptFormat(
-  scope: Scope,
-  { isScript }: { readonly isScript: boolean },
-): void {
-  if (isScript && !isBright(scope)) {
+export function requireScriptFormat(scope: Scope): void {
+  if (!isBright(scope)) {
     throw new GatewayError(406, 'the format "js" is not json, xml or csv in this realm');
   }
 }
 
 /**
- * Checks that the realm accepts two access modes, if a request has them (contract/compatibility#two-modes).
+ * Checks that the realm accepts two access modes (contract/compatibility#two-modes).
  *
  * @throws {GatewayError} 501
  */
-export function requireTwoModes(
-  scope: Scope,
-  { isTwofold }: { readonly isTwofold: boolean },
-): void {
-  if (isTwofold && !isBright(scope)) {
+export function requireTwoModes(scope: Scope): void {
+  if (!isBright(scope)) {
     throw new GatewayError(501, 'two access modes: the realm pair and another one');
   }
 }

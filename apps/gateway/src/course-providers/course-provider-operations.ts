@@ -1,8 +1,7 @@
 import { courseProviderRecord, indexCourseProviders } from '@registrar/contracts';
 import { defineRecord } from '@registrar/formats';
 import * as z from 'zod';
-import { listParameters } from '../lists/list-parameters.ts';
-import { readList } from '../lists/read-list.ts';
+import { listParameters, readList } from '../lists/paging.ts';
 import { defineOperation, type Operation } from '../operations/operation.ts';
 
 /** The operations on provider applications (contract/course-providers). */

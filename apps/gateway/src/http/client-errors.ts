@@ -2,8 +2,10 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { clientAddress, transportSecurityHeaders } from '@registrar/bootstrap';
 import type { ErrorResponder } from './error-responder.ts';
-import { maxHeaderBytes } from './limits.ts';
 import { fixedHeaders } from './response-headers.ts';
+
+/** The limit of the request line and the headers. Large, because the query string may list learners. */
+export const maxHeaderBytes = 256 * 1024;
 
 const clientErrors: Readonly<Record<string, { status: number; reason: string } | undefined>> = {
   HPE_HEADER_OVERFLOW: {

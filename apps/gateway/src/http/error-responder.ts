@@ -6,10 +6,9 @@ import { challengesFor } from '../access/authorization-header.ts';
 import { ShedRequest } from '../admission/over-limit.ts';
 import { GatewayError } from '../responses/gateway-error.ts';
 import { addVary, asksForProblem, problemContentType, problemOf } from '../responses/problem.ts';
-import { faultOfFailure, noteFault } from './request-metrics.ts';
 import { retryAfterSeconds, statusOfFailure } from '../responses/statuses.ts';
 import { type RefusedRequest, shownPath } from './refused-request.ts';
-import { notedAccount } from './request-account.ts';
+import { faultOfFailure, notesOf } from './served-requests.ts';
 import { ShedRequests } from './shed-requests.ts';
 import { rejectionReason } from './rejected-body.ts';
 
@@ -43,7 +42,7 @@ export class ErrorResponder {
   respond(error: unknown, reply: FastifyReply, operation: string | null): void {
     const response = toErrorResponse(error);
     const ofProvider = error instanceof Failure && error.ofProvider;
-    noteFault(reply, faultOfFailure(response.code, ofProvider));
+    notesOf(reply).fault = faultOfFailure(response.code, ofProvider);
     if (!(error instanceof ShedRequest) || this.#shed.isFirst(response.reason)) {
       this.logRefused(response, reply, operation, error);
     }
@@ -76,7 +75,7 @@ export class ErrorResponder {
       this.#disconnects.record(reply.request, { operation, ...response });
       return;
     }
-    const account = notedAccount(reply);
+    const { account } = notesOf(reply);
     const line = { ...originFields(reply), operation, ...(account && { account }), ...response };
     if (response.code === 'internal') this.logger.error({ ...line, err: error }, 'request failed');
     else this.logger.warn(line, 'request refused');

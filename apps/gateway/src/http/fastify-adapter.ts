@@ -4,9 +4,8 @@ import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { parseQuery } from '../parameters/request-parameters.ts';
 import type { GatewaySettings } from '../settings.ts';
-import { handleClientError } from './client-errors.ts';
+import { handleClientError, maxHeaderBytes } from './client-errors.ts';
 import type { ErrorResponder } from './error-responder.ts';
-import { maxHeaderBytes } from './limits.ts';
 import { setResponseHeaders } from './response-headers.ts';
 
 /** Creates the gateway's HTTP server. */

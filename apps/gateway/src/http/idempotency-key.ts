@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { Failure } from '@registrar/contracts';
 import type { KeyUse, RequestContext } from '@registrar/platform';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import { accessParameters, type PresentedAccess } from '../access/access-mode.ts';
-import { type Operation, writes } from '../operations/operation.ts';
+import type { Operation } from '../operations/operation.ts';
 import { generalParameters, type RequestParameters } from '../parameters/request-parameters.ts';
 
 const hashOf = (...parts: unknown[]) =>
@@ -11,23 +11,28 @@ const hashOf = (...parts: unknown[]) =>
 
 /**
  * The key by which contexts recognize a repeated request: a hash of the client's `Idempotency-Key`,
- * its credentials and the operation (contract/errors#idempotency-key-scope); undefined without the
- * header. The credentials make the hash unguessable even for a simple key.
+ * its credentials and the operation (contract/errors#idempotency-key-scope). The credentials make the hash
+ * unguessable even for a simple key.
  *
  * @throws {Failure} `invalid` for a header that is not 1 to 255 visible ASCII characters
  */
 export function idempotencyKey(
-  request: FastifyRequest,
+  header: string | string[],
   operation: Operation,
   presented: PresentedAccess,
-): string | undefined {
-  const header = request.headers['idempotency-key'];
-  if (header === undefined) return undefined;
+): string {
   if (typeof header !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(header)) {
     throw new Failure('invalid', 'the idempotency key is malformed');
   }
   const { credentials, providerPair } = presented;
   return hashOf(operation.name, credentials, providerPair, header);
+}
+
+/** A request with an idempotency key. */
+interface KeyedRequest {
+  readonly operation: Operation;
+  readonly path: Readonly<Record<string, string>>;
+  readonly reply: FastifyReply;
 }
 
 /** Parameters that have no influence on the effect of a request. */
@@ -36,18 +41,17 @@ const ignoredParameters: ReadonlySet<string> = new Set([...accessParameters, ...
 /**
  * The request context of an operation with a key: contexts refuse the key with other parameters, and the response says
  * when it is that of an earlier request (contract/errors#idempotency-replayed).
+ *
+ * @throws {Failure} as {@link idempotencyKey} does
  */
 export function keyContext(
-  key: string,
-  request: {
-    readonly operation: Operation;
-    readonly path: Readonly<Record<string, string>>;
-    readonly given: RequestParameters;
-    readonly reply: FastifyReply;
-  },
+  header: string | string[],
+  presented: PresentedAccess,
+  { operation, path, reply }: KeyedRequest,
+  given: RequestParameters,
 ): Pick<RequestContext, 'idempotencyKey' | 'keyUse' | 'onReplay'> {
-  const { operation, path, given, reply } = request;
-  if (!writes(operation)) return { idempotencyKey: key };
+  const key = idempotencyKey(header, operation, presented);
+  if (!operation.writes) return { idempotencyKey: key };
   return {
     idempotencyKey: key,
     keyUse: keyUseOf(key, path, given),

@@ -15,7 +15,7 @@ export interface OperationRoute {
 const methodOf = (text: string) => text.toUpperCase() as Method;
 
 /**
- * The operation that a request means: with `_method`, a POST means another method of its path
+ * The operation that a request with `_method` means: a POST means another method of its path
  * (contract/parameters#method-override).
  */
 export function overriddenOperation(

@@ -1,25 +1,24 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import { appLogger, type Logger } from '@registrar/platform';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { operations } from '../operations/operation-table.ts';
-import { Admission } from '../admission/admission.ts';
-import { type Method, type Operation, writes } from '../operations/operation.ts';
-import { isPostback, PostbackRoutes } from '../postbacks/postback-routes.ts';
+import type { Method, Operation } from '../operations/operation.ts';
+import { PostbackRoutes } from '../postbacks/postback-routes.ts';
 import { serveReference } from '../reference/reference-page.ts';
 import { parseFormat } from '../responses/response-format.ts';
 import { type GatewaySettings, gatewaySettingsToken } from '../settings.ts';
 import { ErrorResponder } from './error-responder.ts';
-import { logServedRequest } from './log-served-request.ts';
 import type { OperationRoute } from './method-override.ts';
-import { RequestMetrics } from './request-metrics.ts';
 import { type OperationRequest, RequestPipeline } from './request-pipeline.ts';
 import { sendPreflightResponse, setResponseHeaders } from './response-headers.ts';
+import { ServedRequests } from './served-requests.ts';
 import { refuseOtherMethods } from './unknown-methods.ts';
 
-/** What Fastify keeps of the route of an operation. */
-interface RouteConfig {
+/** What Fastify keeps of a route. */
+export interface RouteConfig {
   readonly operation?: Operation;
+  /** The origins whose pages may read its responses, if they are not those of the settings. */
+  readonly origins?: readonly string[];
 }
 
 /** A GUID or name with a suffix (contract/formats#suffix-after-guid). */
@@ -45,25 +44,22 @@ export class OperationRoutes implements OnModuleInit {
   constructor(
     private readonly host: HttpAdapterHost,
     private readonly pipeline: RequestPipeline,
-    private readonly admission: Admission,
     private readonly postbacks: PostbackRoutes,
     private readonly errors: ErrorResponder,
-    private readonly metrics: RequestMetrics,
+    private readonly served: ServedRequests,
     @Inject(gatewaySettingsToken) private readonly settings: GatewaySettings,
-    @Inject(appLogger) private readonly logger: Logger,
   ) {}
 
   onModuleInit(): void {
     const { API_ROOT: root, CORS_ORIGINS: origins } = this.settings;
     const server = this.host.httpAdapter.getInstance<FastifyInstance>();
     server.addHook('onRequest', (request, reply, next) => {
-      // No page sends postbacks.
-      setResponseHeaders(request, reply, isPostback(request) ? [] : origins);
       // An unknown path has no configuration.
       const config = request.routeOptions.config as RouteConfig | undefined;
       const operation = config?.operation ?? null;
+      setResponseHeaders(request, reply, config?.origins ?? origins);
       try {
-        this.admission.onArrival(request, operation);
+        this.pipeline.arrive(request, operation);
       } catch (error) {
         this.errors.respond(error, reply, operation?.name ?? null);
         return;
@@ -102,7 +98,7 @@ export class OperationRoutes implements OnModuleInit {
     server.route({
       method,
       url,
-      exposeHeadRoute: method === 'GET' && !writes(operation),
+      exposeHeadRoute: method === 'GET' && !operation.writes,
       config: { operation } satisfies RouteConfig,
       onRequest: (request, reply, next) => {
         const { suffix } = parsePath(request, operation);
@@ -116,8 +112,7 @@ export class OperationRoutes implements OnModuleInit {
         next();
       },
       onResponse: (_request, reply, next) => {
-        this.metrics.observeResponse(operation, reply);
-        logServedRequest(this.logger, operation, reply);
+        this.served.record(operation, reply);
         next();
       },
       handler: (request, reply) => handle(request, reply),

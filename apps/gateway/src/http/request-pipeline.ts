@@ -1,32 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
-import { type BodyOwner, MultipartForm } from '@registrar/bootstrap';
-import {
-  type AccessScope,
-  discardUpload,
-  Failure,
-  maxAgeSeconds,
-  requirePermission,
-} from '@registrar/contracts';
-import { parseJsonpCallback, type RecordDefinition } from '@registrar/formats';
+import { AddressRates, type BodyOwner, clientNetwork, MultipartForm } from '@registrar/bootstrap';
+import { discardUpload, Failure, maxAgeSeconds, requirePermission } from '@registrar/contracts';
+import { type FieldSelection, parseJsonpCallback, type RecordDefinition } from '@registrar/formats';
 import {
   appLogger,
   clock,
   derivedId,
-  holderOf,
   type Logger,
+  type RequestContext,
   runInRequestContext,
 } from '@registrar/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { hasCredentials, parseAccessMode } from '../access/access-mode.ts';
-import { headParameters } from '../access/head-parameters.ts';
+import { hasCredentials, parseAccessMode, type PresentedAccess } from '../access/access-mode.ts';
 import { missingAccess } from '../access/authorization-header.ts';
-import { AccessResolver, type GrantedAccess } from '../access/access-resolver.ts';
+import { type Access, AccessResolver, type GrantedAccess } from '../access/access-resolver.ts';
 import { BrowserKeyWarning } from '../access/browser-key-warning.ts';
-import { Admission } from '../admission/admission.ts';
 import { DelayedRefusal, GuessingGuard } from '../admission/guessing-guard.ts';
 import { isOverLimit, OverLimit } from '../admission/over-limit.ts';
+import { RealmRates } from '../admission/realm-rates.ts';
 import { type Slot, Slots } from '../admission/slots.ts';
 import { Turns } from '../admission/turns.ts';
 import { presentResult, requireScriptFormat } from '../compatibility/bright.ts';
@@ -35,8 +28,8 @@ import { waitUntilVisible } from '../response-cache/catalog-versions.ts';
 import { CourseLists } from '../response-cache/course-lists.ts';
 import { ResponseCache } from '../response-cache/response-cache.ts';
 import { explainNumericGuid } from '../operations/numeric-guid.ts';
-import { asksForByteOrderMark } from '../lists/list-parameters.ts';
-import { type Operation, permissionOf } from '../operations/operation.ts';
+import { asksForByteOrderMark } from '../lists/paging.ts';
+import type { Operation } from '../operations/operation.ts';
 import {
   checkRequiredItem,
   unreadableAccess,
@@ -44,16 +37,16 @@ import {
 } from '../operations/required-item.ts';
 import {
   addBodyParameters,
+  headParameters,
   ParameterCollection,
   type ReceivedParameters,
   type RequestParameters,
   singleValue,
 } from '../parameters/request-parameters.ts';
+import { parseParameters } from '../parameters/parse-parameters.ts';
 import { GatewayError } from '../responses/gateway-error.ts';
-import { parseFieldSelection } from '../responses/field-selection.ts';
+import { parseFieldSelection, selectingParameters } from '../responses/field-selection.ts';
 import { negotiateFormat, type ResponseFormat } from '../responses/response-format.ts';
-import { noteAccount } from './request-account.ts';
-import { noteCrawl } from './request-metrics.ts';
 import { ErrorResponder } from './error-responder.ts';
 import { idempotencyKey, keyContext } from './idempotency-key.ts';
 import {
@@ -63,6 +56,7 @@ import {
 } from './method-override.ts';
 import { requestOrigin, type RequestOrigin, withholdFromPages } from './response-headers.ts';
 import { ResponseSender } from './response-sender.ts';
+import { notesOf } from './served-requests.ts';
 
 /** The deadline of an operation that sets none: milliseconds. */
 const defaultTimeoutMs = 30_000;
@@ -94,6 +88,13 @@ interface Exchange extends OperationRequest {
   granted: GrantedAccess | null;
 }
 
+/** What is known of a request that may be carried out. */
+interface Admitted {
+  readonly responseFormat: ResponseFormat;
+  readonly presented: PresentedAccess;
+  readonly granted: GrantedAccess;
+}
+
 const isUnauthenticated = (error: unknown) =>
   error instanceof Failure && error.code === 'unauthenticated';
 
@@ -111,7 +112,8 @@ export class RequestPipeline {
     private readonly browserKeys: BrowserKeyWarning,
     private readonly guessing: GuessingGuard,
     private readonly overLimit: OverLimit,
-    private readonly admission: Admission,
+    private readonly addresses: AddressRates,
+    private readonly rates: RealmRates,
     private readonly slots: Slots,
     private readonly turns: Turns,
     private readonly responses: ResponseCache,
@@ -120,6 +122,20 @@ export class RequestPipeline {
     private readonly errors: ErrorResponder,
     @Inject(appLogger) private readonly logger: Logger,
   ) {}
+
+  /**
+   * Admits a request whose head has arrived (admission/README.md).
+   *
+   * @param operation null for a path that no operation has
+   * @throws {ShedRequest}
+   */
+  arrive({ ip }: FastifyRequest, operation: Operation | null): void {
+    const waitSeconds = this.addresses.count(ip);
+    if (waitSeconds > 0) {
+      throw this.overLimit.refuse('address', `address ${clientNetwork(ip)}`, waitSeconds);
+    }
+    if (operation) this.slots.requireSlotFor(operation);
+  }
 
   /**
    * Checks the access in the head of a request, before its body is read.
@@ -134,11 +150,11 @@ export class RequestPipeline {
     const context = { ...requestOrigin(request), deadline: clock.now() + defaultTimeoutMs };
     return runInRequestContext(context, async () => {
       try {
-        const { scope } = await this.access.authorize(
+        const access = await this.access.authorize(
           parseAccessMode(given, { allowsProviderPair: true }),
         );
-        this.admitAccess(request, reply, scope);
-        return { ...holderOf(scope), weight: scope.limits?.weight };
+        this.admitAccess(request, reply, access);
+        return { ...access.holder, weight: access.scope.limits?.weight };
       } catch (error) {
         const isLater = error instanceof GatewayError || isUnauthenticated(error);
         if (isLater && !(error instanceof DelayedRefusal)) return null;
@@ -173,7 +189,9 @@ export class RequestPipeline {
       return reply;
     } finally {
       slot.settle();
-      if (exchange.upload) void this.discardUpload(exchange.upload, origin);
+      if (exchange.upload && exchange.granted) {
+        void this.discardUpload(exchange.upload, exchange.granted, origin);
+      }
     }
   }
 
@@ -181,9 +199,13 @@ export class RequestPipeline {
    * Discards what course create has not begun to import: requests that fail would fill what the realm may
    * upload. An upload that this does not reach is deleted by the catalog when it has been idle.
    */
-  private async discardUpload(upload: UploadAttempt, origin: RequestOrigin): Promise<void> {
+  private async discardUpload(
+    upload: UploadAttempt,
+    access: Access,
+    origin: RequestOrigin,
+  ): Promise<void> {
     const context = { ...origin, deadline: clock.now() + defaultTimeoutMs };
-    const bus = this.turns.busFor(upload.scope, true);
+    const bus = this.turns.busFor(access, true);
     try {
       await runInRequestContext(context, () => bus.request(discardUpload, { ...upload }));
     } catch (error) {
@@ -206,9 +228,10 @@ export class RequestPipeline {
   }
 
   private execute(exchange: Exchange, { given, fault }: ReceivedParameters): Promise<FastifyReply> {
-    const { route, path, request, reply, origin, slot } = exchange;
-    const uploadId = exchange.upload?.uploadId ?? null;
-    const operation = overriddenOperation(route, request.method, given);
+    const { route, request, origin, slot } = exchange;
+    const operation = given.has('_method')
+      ? overriddenOperation(route, request.method, given)
+      : route.operation;
     exchange.operation = operation;
     const requestContext = { ...origin, deadline: deadlineOf(operation) };
     return runInRequestContext(requestContext, async () => {
@@ -216,45 +239,59 @@ export class RequestPipeline {
         // The part that cannot be read may hold the credentials.
         const withoutAccess = fault && unreadableAccess(operation, fault);
         const admitted = await this.admit(exchange, given, withoutAccess);
-        const { responseFormat, presented, granted } = admitted;
-        const { scope } = granted;
         // From here on errors are those of malformed parameters (contract/errors#order-of-checks).
         if (fault) throw fault;
-        checkRequiredItem(operation, given);
-        if (operation.list) slot.requireStream(scope);
-        checkMethodOverride(route, request.method, given);
-        checkGeneralParameters(given, responseFormat);
-        const place = await this.responses.find({ operation, scope, path, responseFormat, given });
-        const presentation = { ...responseFormat, presented, scope, place };
-        if (place?.value) return this.sender.sendKept(place.value, presentation, exchange);
-        const bus = this.turns.busFor(scope, uploadId !== null);
-        const key = idempotencyKey(request, operation, presented);
-        const { record } = operation;
-        const definition = typeof record === 'function' ? record(given, granted) : record;
-        const select = (shown: RecordDefinition) => ({
-          ...parseFieldSelection(shown, responseFormat.format, given),
-          byteOrderMark: asksForByteOrderMark(operation, given),
-        });
-        // Unknown fields are rejected before the operation takes effect.
-        const selected = definition && select(definition);
-        const mayBeOld = !demandsCurrent(request);
-        const { courseLists } = this;
-        const context = { bus, courseLists, ...granted, path, uploadId, mayBeOld };
-        noteCrawl(operation, given, reply);
-        const result = await runInRequestContext(
-          { ...requestContext, ...(key && keyContext(key, { operation, path, given, reply })) },
-          async () => presentResult(scope, await operation.execute(context, given)),
-        );
-        if (operation.changesCatalog) await waitUntilVisible();
-        // The broadcast reaches the other gateways a little later.
-        if (operation.changesAccess) this.access.forgetRealm(scope.realmId);
-        const selection = selected ?? (result.recordDefinition && select(result.recordDefinition));
-        if (!selection) throw new Error(`${operation.name} returned no record definition`);
-        return await this.sender.sendResult(result, { ...presentation, selection }, exchange);
+        if (operation.requiredItem !== undefined) checkRequiredItem(operation.requiredItem, given);
+        if (operation.list) slot.requireStream(admitted.granted.holder);
+        if (given.has('_method')) checkMethodOverride(route, request.method, given);
+        checkGeneralParameters(given, admitted.responseFormat);
+        return await this.carryOut(exchange, given, admitted, requestContext);
       } catch (error) {
         return this.fail(explainNumericGuid(error, exchange, given), exchange);
       }
     });
+  }
+
+  /** Carries out a request that is admitted and complete: with a response that is kept, or by its operation. */
+  private async carryOut(
+    exchange: Exchange,
+    given: RequestParameters,
+    { responseFormat, presented, granted }: Admitted,
+    requestContext: RequestContext,
+  ): Promise<FastifyReply> {
+    const { operation, path, request, reply, upload } = exchange;
+    const { scope, applicationId } = granted;
+    const place =
+      operation.showsOnly === undefined
+        ? null
+        : await this.responses.find({ operation, scope, path, responseFormat, given });
+    const presentation = { ...responseFormat, presented, access: granted, place };
+    if (place?.value) return this.sender.sendKept(place.value, presentation, exchange);
+    const bus = this.turns.busFor(granted, upload !== null);
+    const { 'idempotency-key': header } = request.headers;
+    const keyed = header === undefined ? null : keyContext(header, presented, exchange, given);
+    const { record } = operation;
+    const definition = typeof record === 'function' ? record(given, granted) : record;
+    const select = (shown: RecordDefinition) =>
+      this.selectFields(shown, responseFormat, operation, given);
+    // Unknown fields are rejected before the operation takes effect.
+    const selected = definition && select(definition);
+    const uploadId = upload?.uploadId ?? null;
+    const mayBeOld = !demandsCurrent(request);
+    const { courseLists } = this;
+    const context = { bus, courseLists, scope, applicationId, path, uploadId, mayBeOld };
+    const call = { ...context, ...parseParameters(operation, given), given };
+    notesOf(reply).crawls = operation.crawls?.(call.parameters) ?? false;
+    const done = await runInRequestContext({ ...requestContext, ...keyed }, () =>
+      operation.execute(call),
+    );
+    const result = scope.compatibility === null ? done : presentResult(scope, done);
+    if (operation.changesCatalog) await waitUntilVisible();
+    // The broadcast reaches the other gateways a little later.
+    if (operation.changesAccess) this.access.forgetRealm(scope.realmId);
+    const selection = selected ?? (result.recordDefinition && select(result.recordDefinition));
+    if (!selection) throw new Error(`${operation.name} returned no record definition`);
+    return this.sender.sendResult(result, { ...presentation, selection }, exchange);
   }
 
   /** Responds to a request that has failed. */
@@ -323,13 +360,18 @@ export class RequestPipeline {
       if (!operation.acceptsPackage || name !== 'file') {
         throw new Failure('invalid', 'the operation does not accept a file');
       }
-      slot.becomeStream(scope);
+      slot.becomeStream(granted.holder);
       // Derived from the idempotency key, so that a repeated create finds the earlier upload.
-      const key = idempotencyKey(request, operation, presented) ?? randomUUID();
-      const upload = { scope, uploadId: derivedId(key, 'upload'), attemptId: randomUUID() };
+      const { 'idempotency-key': header } = request.headers;
+      const key = header === undefined ? null : idempotencyKey(header, operation, presented);
+      const upload = {
+        scope,
+        uploadId: derivedId(key ?? randomUUID(), 'upload'),
+        attemptId: randomUUID(),
+      };
       exchange.upload = upload;
       const chunks = this.access.whileValid<Buffer>(presented, file);
-      await uploadPackage(this.turns.busFor(scope, true), upload, chunks);
+      await uploadPackage(this.turns.busFor(granted, true), upload, chunks);
     });
   }
 
@@ -341,7 +383,11 @@ export class RequestPipeline {
    * @throws {Failure} `unauthenticated`, also for access that may not call the operation
    * @throws {ShedRequest} for access that has reached its limit
    */
-  private async admit(exchange: Exchange, given: RequestParameters, withoutAccess: Error | null) {
+  private async admit(
+    exchange: Exchange,
+    given: RequestParameters,
+    withoutAccess: Error | null,
+  ): Promise<Admitted> {
     const { operation, suffix, request, reply } = exchange;
     const { accept, origin } = request.headers;
     const { formatParameterFirst = false } = operation;
@@ -357,21 +403,41 @@ export class RequestPipeline {
       this.logger.warn({ operation: operation.name, mode }, 'a secret was sent to a browser');
     }
     const granted = await this.access.authorize(presented);
-    requireScriptFormat(granted.scope, responseFormat);
-    this.admitAccess(request, reply, granted.scope);
+    if (responseFormat.isScript) requireScriptFormat(granted.scope);
+    this.admitAccess(request, reply, granted);
     if (origin !== undefined) this.browserKeys.check(granted.scope, origin);
-    requirePermission(granted.scope, permissionOf(operation));
+    requirePermission(granted.scope, operation.permission);
     operation.requireAccess?.(granted.scope, given);
     exchange.granted = granted;
     return { responseFormat, presented, granted };
   }
 
-  /** @throws {ShedRequest} */
-  private admitAccess(request: FastifyRequest, reply: FastifyReply, scope: AccessScope): void {
+  /**
+   * Admits a request whose access is valid. It no longer counts for its address: a realm that is alone may use all of
+   * the system, and takes turns with others when it is not.
+   *
+   * @throws {ShedRequest}
+   */
+  private admitAccess(request: FastifyRequest, reply: FastifyReply, access: Access): void {
     if (this.#admitted.has(request)) return;
     this.#admitted.add(request);
-    noteAccount(reply, scope);
-    this.admission.onAccess(request, reply, scope);
+    const { account, quotas } = access;
+    notesOf(reply).account = account;
+    this.addresses.uncount(request.ip);
+    if (quotas.length > 0) this.rates.count(quotas, reply);
+  }
+
+  /** The fields that the response shows. @throws {Failure} `invalid` for an unknown field or field set */
+  private selectFields(
+    record: RecordDefinition,
+    { format }: ResponseFormat,
+    operation: Operation,
+    given: RequestParameters,
+  ): FieldSelection {
+    const isUsual = !selectingParameters.some((name) => given.has(name));
+    const selection = isUsual ? record.usual[format] : parseFieldSelection(record, format, given);
+    const byteOrderMark = format === 'csv' && asksForByteOrderMark(operation, given);
+    return byteOrderMark ? { ...selection, byteOrderMark } : selection;
   }
 }
 

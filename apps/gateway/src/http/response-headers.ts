@@ -2,9 +2,8 @@ import { clientAddress } from '@registrar/bootstrap';
 import type { RequestContext } from '@registrar/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { hasPairSecret } from '../access/access-mode.ts';
-import { headParameters } from '../access/head-parameters.ts';
 import { operations } from '../operations/operation-table.ts';
-import type { RequestParameters } from '../parameters/request-parameters.ts';
+import { headParameters, type RequestParameters } from '../parameters/request-parameters.ts';
 
 /**
  * Headers of every response, errors included. `no-store` and `no-referrer`, because URLs and responses

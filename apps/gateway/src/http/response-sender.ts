@@ -1,13 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Readable } from 'node:stream';
 import { type DataRate, endSlowReading, minResponseDataRate } from '@registrar/bootstrap';
-import {
-  type AccessScope,
-  Failure,
-  type Page,
-  type ProviderRefusal,
-  providerRefusal,
-} from '@registrar/contracts';
+import { Failure, type Page, type ProviderRefusal, providerRefusal } from '@registrar/contracts';
 import {
   contentTypes,
   defineRecord,
@@ -25,18 +19,18 @@ import etag from 'etag';
 import type { FastifyReply } from 'fastify';
 import fresh from 'fresh';
 import type { PresentedAccess } from '../access/access-mode.ts';
-import { AccessResolver } from '../access/access-resolver.ts';
+import { type Access, AccessResolver } from '../access/access-resolver.ts';
 import type { Slot } from '../admission/slots.ts';
-import { ExportRecorder } from '../audit/export-recorder.ts';
-import { listHeaders } from '../lists/list-headers.ts';
+import { auditExportRows, ExportRecorder } from '../audit/export-recorder.ts';
+import { listHeaders } from '../lists/paging.ts';
 import type { Operation, OperationResult } from '../operations/operation.ts';
 import type { WholeResponse } from '../response-cache/response-cache.ts';
 import type { CachePlace } from '../response-cache/versioned-cache.ts';
 import type { ResponseFormat } from '../responses/response-format.ts';
-import { faultOfFailure, noteFault } from './request-metrics.ts';
 import { statusOfFailure } from '../responses/statuses.ts';
 import { ErrorResponder } from './error-responder.ts';
 import type { RequestOrigin } from './response-headers.ts';
+import { faultOfFailure, notesOf } from './served-requests.ts';
 
 /** The deadline of each page of a list: milliseconds. */
 const pageTimeoutMs = 30_000;
@@ -60,7 +54,7 @@ interface AnsweredRequest {
 interface Presentation extends ResponseFormat {
   readonly selection: FieldSelection;
   readonly presented: PresentedAccess;
-  readonly scope: AccessScope;
+  readonly access: Access;
   /** Where the response is kept for later requests, if it may be. */
   readonly place: CachePlace<WholeResponse> | null;
 }
@@ -78,11 +72,11 @@ export class ResponseSender {
   /** Sends a response that was made for an earlier request. */
   sendKept(
     response: WholeResponse,
-    presentation: ResponseFormat & { readonly scope: AccessScope },
+    presentation: ResponseFormat & Pick<Presentation, 'access'>,
     request: AnsweredRequest,
   ): FastifyReply {
     this.begin(presentation, request);
-    return this.sendWhole(response, presentation.scope, request);
+    return this.sendWhole(response, presentation.access, request);
   }
 
   /** Sends the result of an operation. A list that ends with its first page is sent as a whole. */
@@ -91,13 +85,13 @@ export class ResponseSender {
     presentation: Presentation,
     request: AnsweredRequest,
   ): Promise<FastifyReply> {
-    const { callback, selection, scope, place } = presentation;
+    const { callback, selection, access, place } = presentation;
     const { reply, slot } = request;
     this.begin(presentation, request, result.status);
     const send = (body: string, rows: number) => {
       const response = place ? { body, rows, etag: etag(body) } : { body, rows };
       place?.keep(response);
-      return this.sendWhole(response, scope, request);
+      return this.sendWhole(response, access, request);
     };
     if ('record' in result) return send(writeRecord(selection, result.record, callback), 1);
     const list = listHeaders(request.operation, reply);
@@ -112,7 +106,7 @@ export class ResponseSender {
       const rows = first?.items ?? [];
       return send(writeWholeList(selection, rows, callback), rows.length);
     }
-    slot.becomeStream(scope);
+    slot.becomeStream(access.holder);
     // Fastify reads the whole stream of a HEAD response, only to discard it.
     if (reply.request.method === 'HEAD') return reply.send(Readable.from([]));
     const inRequest = AsyncLocalStorage.snapshot();
@@ -134,7 +128,7 @@ export class ResponseSender {
     const code = 'refused-by-provider';
     const status = callback === null ? statusOfFailure[code] : 200;
     const reason = `the course provider refused: ${error.error_message}`;
-    noteFault(reply, faultOfFailure(code));
+    notesOf(reply).fault = faultOfFailure(code);
     this.errors.logRefused({ status, code, reason }, reply, operation.name);
     const selection = selectAllFields(providerErrorDefinition, format);
     const body = writeRecord(selection, error, callback);
@@ -165,14 +159,14 @@ export class ResponseSender {
 
   private sendWhole(
     response: WholeResponse,
-    scope: AccessScope,
+    access: Access,
     request: AnsweredRequest,
   ): FastifyReply {
     const { operation, reply, slot } = request;
     const takesTime = Buffer.byteLength(response.body) > sentAtOnceBytes;
     if (operation.list) {
-      if (takesTime) slot.becomeStream(scope);
-      this.exports.count(response.rows, operation.name, scope);
+      if (takesTime) slot.becomeStream(access.holder);
+      this.countRows(response.rows, access, request);
     }
     if (takesTime) this.watchReading(request);
     if (response.etag === undefined) return reply.send(response.body);
@@ -183,6 +177,11 @@ export class ResponseSender {
     if (!isKnown) return reply.send(response.body);
     // contract/errors#status-304
     return reply.code(304).removeHeader('content-type').send();
+  }
+
+  /** Records a list that has ended, complete or not, as an export if it was long. */
+  private countRows(rows: number, { scope }: Access, { operation }: AnsweredRequest): void {
+    if (rows > auditExportRows) this.exports.record(rows, operation.name, scope);
   }
 
   /**
@@ -197,8 +196,8 @@ export class ResponseSender {
     first: Page<Row>,
     rest: AsyncIterator<Page<Row>, undefined>,
     inRequest: ReturnType<typeof AsyncLocalStorage.snapshot>,
-    { presented, scope }: Presentation,
-    { operation, origin }: AnsweredRequest,
+    { presented, access }: Presentation,
+    request: AnsweredRequest,
   ): AsyncGenerator<readonly Row[]> {
     const readNext = async () => {
       await this.access.requireValid(presented);
@@ -209,12 +208,12 @@ export class ResponseSender {
       for (let page: Page<Row> | undefined = first; page;) {
         count += page.items.length;
         yield page.items;
-        const context = { ...origin, deadline: clock.now() + pageTimeoutMs };
+        const context = { ...request.origin, deadline: clock.now() + pageTimeoutMs };
         const step = await inRequest(() => runInRequestContext(context, readNext));
         page = step.value;
       }
     } finally {
-      inRequest(() => this.exports.count(count, operation.name, scope));
+      inRequest(() => this.countRows(count, access, request));
       await inRequest(() => rest.return?.());
     }
   }

@@ -1,6 +1,6 @@
 import { Failure } from '@registrar/contracts';
 import type { FastifyInstance } from 'fastify';
-import { type Method, type Operation, writes } from '../operations/operation.ts';
+import type { Method, Operation } from '../operations/operation.ts';
 import { GatewayError } from '../responses/gateway-error.ts';
 import type { ErrorResponder } from './error-responder.ts';
 
@@ -19,7 +19,7 @@ export function refuseOtherMethods(
   url: string,
 ): void {
   const get = byMethod.get('GET');
-  const allowed: string[] = [...byMethod.keys(), ...(get && !writes(get) ? ['HEAD'] : [])];
+  const allowed: string[] = [...byMethod.keys(), ...(get && !get.writes ? ['HEAD'] : [])];
   const allow = allowed.join(', ');
   server.route({
     method: knownMethods.filter((method) => !allowed.includes(method)),

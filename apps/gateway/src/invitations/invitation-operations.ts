@@ -14,8 +14,7 @@ import {
 } from '@registrar/contracts';
 import * as z from 'zod';
 import { listedValues } from '../compatibility/bright.ts';
-import { listParameters } from '../lists/list-parameters.ts';
-import { readList } from '../lists/read-list.ts';
+import { listParameters, readList } from '../lists/paging.ts';
 import { defineOperation, type Operation } from '../operations/operation.ts';
 import { parsePathId, parseUpdateTarget } from '../operations/named-item.ts';
 import { singleRecord, singleRecordPageSize } from '../operations/single-record.ts';

@@ -4,16 +4,12 @@ import type { RecordDefinition, Row } from '@registrar/formats';
 import * as z from 'zod';
 import type { AllowedModes } from '../access/access-mode.ts';
 import type { GrantedAccess } from '../access/access-resolver.ts';
-import {
-  type ParameterRules,
-  type ParsedParameters,
-  parseParameters,
-} from '../parameters/parse-parameters.ts';
+import type { ParameterRules, ParsedParameters } from '../parameters/parse-parameters.ts';
 import type { RequestParameters } from '../parameters/request-parameters.ts';
 import type { CourseLists } from '../response-cache/course-lists.ts';
 
 /** What the pipeline passes to an operation: access, bus, path and upload. */
-export interface OperationContext extends GrantedAccess {
+export interface OperationContext extends Pick<GrantedAccess, 'scope' | 'applicationId'> {
   readonly bus: BusClient;
   readonly courseLists: CourseLists;
   /** The named parts of the path, such as `:id`; empty if it has none. */
@@ -96,8 +92,6 @@ interface OperationTraits extends AllowedModes {
   readonly permission?: Permission | null;
   /** The deadline of the operation; 30 seconds by default. */
   readonly timeoutMs?: number;
-  /** Whether a request refreshes from the course provider before it responds; by default none does. */
-  readonly crawls?: (given: RequestParameters) => boolean;
   /** The multipart field `file` may carry a course package. */
   readonly acceptsPackage?: boolean;
   /**
@@ -114,33 +108,30 @@ interface OperationTraits extends AllowedModes {
  * An operation of the API. Routes, parameter checks, metrics, the OpenAPI document and the suites
  * that cover every operation are derived from it.
  */
-export interface Operation extends OperationTraits, ParameterRules {
-  /** @throws {Failure} when a parameter is invalid or the request fails */
-  execute(context: OperationContext, given: RequestParameters): Promise<OperationResult>;
+export interface Operation
+  extends OperationTraits, ParameterRules, OperationWork<Record<string, unknown>> {
+  /** Whether the operation has an effect. */
+  readonly writes: boolean;
+  /** The permission that an API key needs; null for none. */
+  readonly permission: Permission | null;
 }
 
-/** Whether an operation has an effect: all with a method other than GET, and those that declare it. */
-export const writes = (operation: Operation): boolean =>
-  operation.writes ?? operation.routes.some(({ method }) => method !== 'GET');
-
-/** The permission that an API key needs for an operation; null for none. */
-export function permissionOf(operation: Operation): Permission | null {
-  const { permission = writes(operation) ? 'write' : 'read' } = operation;
-  return permission;
+/** What an operation does with its parsed parameters. */
+interface OperationWork<Values> {
+  /** Whether a request refreshes from the course provider before it responds; by default none does. */
+  crawls?(parameters: Values): boolean;
+  /** @throws {Failure} when the request fails */
+  execute(call: OperationCall<Values>): Promise<OperationResult>;
 }
 
-/** Defines an operation whose parameters are parsed before `execute` is called; it has none by default. */
+/** Defines an operation; by default it has no parameters. */
 export function defineOperation<Schema extends z.ZodObject>(
-  definition: OperationTraits &
-    Partial<ParameterRules<Schema>> & {
-      execute(call: OperationCall<z.output<Schema>>): Promise<OperationResult>;
-    },
+  definition: OperationTraits & Partial<ParameterRules<Schema>> & OperationWork<z.output<Schema>>,
 ): Operation {
-  const { parameters = z.object({}) as z.ZodObject as Schema } = definition;
-  const rules = { ...definition, parameters };
-  return {
-    ...rules,
-    execute: (context, given) =>
-      definition.execute({ ...context, ...parseParameters(rules, given), given }),
-  };
+  const {
+    parameters = z.object({}),
+    writes = definition.routes.some(({ method }) => method !== 'GET'),
+    permission = writes ? 'write' : 'read',
+  } = definition;
+  return { ...definition, parameters, writes, permission };
 }

@@ -4,8 +4,7 @@ import type { RequestParameters } from '../parameters/request-parameters.ts';
 import type { Operation } from './operation.ts';
 
 /** @throws {Failure} `not-found` without the parameter {@link Operation.requiredItem} */
-export function checkRequiredItem({ requiredItem }: Operation, given: RequestParameters): void {
-  if (requiredItem === undefined) return;
+export function checkRequiredItem(requiredItem: string, given: RequestParameters): void {
   const values = given.get(requiredItem) ?? [];
   if (values.some((value) => value !== '')) return;
   throw new Failure('not-found', `${requiredItem} is not given`, undefined, {

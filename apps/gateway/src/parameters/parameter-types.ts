@@ -10,13 +10,16 @@ const flagValues = z
   .meta({ type: 'boolean' })
   .pipe(z.enum([...trueValues, ...falseValues]));
 
+const givenFlag = flagValues.transform((value) => trueValues.includes(value));
+
 /** A flag, false unless given (contract/parameters#flags). */
-export const flag = flagValues.default('').transform((value) => trueValues.includes(value));
+export const flag = givenFlag.default(false);
 
 /** A flag of an update: null, which changes nothing, unless given. */
-export const optionalFlag = flagValues
-  .optional()
-  .transform((value) => (value === undefined ? null : trueValues.includes(value)));
+export const optionalFlag = givenFlag.optional().transform((value) => value ?? null);
+
+/** A filter by a flag: undefined unless given. */
+export const flagFilter = givenFlag.optional();
 
 /** A filter for an exact match, up to the length of the longest stored text. */
 export const exactFilter = filterText.optional();

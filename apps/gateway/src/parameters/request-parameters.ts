@@ -1,6 +1,7 @@
 import { parseForm } from '@registrar/bootstrap';
 import { Failure, shownName } from '@registrar/contracts';
 import type { FastifyRequest } from 'fastify';
+import { headerAccess } from '../access/authorization-header.ts';
 
 /** The distinct values of each parameter, from the query string and the body together. */
 export type RequestParameters = ReadonlyMap<string, readonly string[]>;
@@ -109,6 +110,21 @@ export function queryParameters({ query, url }: FastifyRequest): ReceivedParamet
   return parsed?.given
     ? (parsed as ReceivedParameters)
     : parseQuery(/\?([^]*)/.exec(url)?.[1] ?? '');
+}
+
+/** The parameters in the head of a request: of its query string, and the access that its `Authorization` header shows. */
+export function headParameters(request: FastifyRequest): ReceivedParameters {
+  const query = queryParameters(request);
+  const { authorization } = request.headers;
+  if (authorization === undefined) return query;
+  const given = new ParameterCollection();
+  try {
+    for (const [name, value] of headerAccess(authorization)) given.add(name, value);
+    given.addAll(query.given);
+    return { given, fault: query.fault };
+  } catch (error) {
+    return { given, fault: Failure.from(error) };
+  }
 }
 
 /**

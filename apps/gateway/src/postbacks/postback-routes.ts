@@ -15,12 +15,16 @@ import * as z from 'zod';
 import { DelayedRefusal, GuessingGuard } from '../admission/guessing-guard.ts';
 import { OverLimit, ShedRequest } from '../admission/over-limit.ts';
 import { ErrorResponder } from '../http/error-responder.ts';
+import type { RouteConfig } from '../http/operation-routes.ts';
 import { requestOrigin } from '../http/response-headers.ts';
 import { retryAfterSeconds } from '../responses/statuses.ts';
 import { PostbackAccess, type PostbackCredentials } from './postback-access.ts';
 import { basicCredentials, readPostback } from './read-postback.ts';
 
 const path = '/postbacks/:id';
+
+/** No page sends postbacks. */
+const config: RouteConfig = { origins: [] };
 
 /** The postbacks of one provider application that one gateway takes. */
 const rate: BucketSize = { capacity: 200, refillPerSecond: 100 };
@@ -86,10 +90,11 @@ export class PostbackRoutes {
 
   serve(server: FastifyInstance): void {
     // Without the headers that permit a page to send postbacks.
-    server.options(path, (_request, reply) => reply.code(204).send());
+    server.options(path, { config }, (_request, reply) => reply.code(204).send());
     server.route({
       method: 'POST',
       url: path,
+      config,
       handler: (request, reply) => this.handle(request, reply),
       // A body that cannot be read.
       errorHandler: (error, request, reply) => void this.handle(request, reply, error),

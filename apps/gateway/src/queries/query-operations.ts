@@ -13,8 +13,7 @@ import { defineRecordFromColumns, defineRecord } from '@registrar/formats';
 import * as z from 'zod';
 import { defineOperation, type Operation } from '../operations/operation.ts';
 import { parsePathGuid } from '../operations/named-item.ts';
-import { singlePage } from '../operations/single-page.ts';
-import { byteOrderMark } from '../lists/list-parameters.ts';
+import { byteOrderMark, singlePage } from '../lists/paging.ts';
 import { idParameter } from '../parameters/parameter-types.ts';
 import { singleValue } from '../parameters/request-parameters.ts';
 

@@ -16,10 +16,8 @@ import {
 } from '@registrar/contracts';
 import { defineRecord } from '@registrar/formats';
 import * as z from 'zod';
-import { listParameters } from '../lists/list-parameters.ts';
-import { readList } from '../lists/read-list.ts';
+import { listParameters, readList, singlePage } from '../lists/paging.ts';
 import { defineOperation, type Operation } from '../operations/operation.ts';
-import { singlePage } from '../operations/single-page.ts';
 import { customMergeParameters, customMergeValues } from '../parameters/custom-merge.ts';
 import { exactFilter, idParameter, optionalText } from '../parameters/parameter-types.ts';
 

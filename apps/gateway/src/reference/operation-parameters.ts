@@ -201,10 +201,15 @@ function ownParameters(operation: Operation, route: Route): OwnParameter[] {
   });
 }
 
+/** Defaults that say nothing: of a text and of a flag. */
+const emptyDefaults: readonly unknown[] = ['', false];
+
 /** The schema of a parameter's value, without the pattern of a format and an empty default. */
 function valueSchema({ pattern: _, default: byDefault, ...schema }: JsonSchema): JsonSchema {
   const kept =
-    byDefault === undefined || byDefault === '' ? schema : { ...schema, default: byDefault };
+    byDefault === undefined || emptyDefaults.includes(byDefault)
+      ? schema
+      : { ...schema, default: byDefault };
   return Object.keys(kept).length > 0 ? kept : { type: 'string' };
 }
 

@@ -1,4 +1,4 @@
-import { type Operation, writes } from '../operations/operation.ts';
+import type { Operation } from '../operations/operation.ts';
 import type { JsonSchema } from './record-schema.ts';
 
 const text = (description: string) => ({ description, schema: { type: 'string' } });
@@ -48,7 +48,7 @@ export const successHeaders = (operation: Operation): JsonSchema =>
     ...(operation.showsOnly ? ['ETag'] : []),
     ...(Object.hasOwn(operation.parameters.shape, 'limit') ? ['Link', 'X-Total-Count'] : []),
     ...(readsCopy.includes(operation.name) ? ['Age'] : []),
-    ...(writes(operation) ? ['Idempotency-Replayed'] : []),
+    ...(operation.writes ? ['Idempotency-Replayed'] : []),
   ]);
 
 /** The headers of an error. */

@@ -24,9 +24,7 @@ import {
 import { defineRecord } from '@registrar/formats';
 import * as z from 'zod';
 import { launchRedirect, mergedKey, requireLast } from '../compatibility/bright.ts';
-import { listParameters } from '../lists/list-parameters.ts';
-import { readList } from '../lists/read-list.ts';
-import { emptyList } from '../operations/single-page.ts';
+import { emptyList, listParameters, readList } from '../lists/paging.ts';
 import { defineOperation, type Operation } from '../operations/operation.ts';
 import { parsePathGuid } from '../operations/named-item.ts';
 import { singleRecord, singleRecordPageSize } from '../operations/single-record.ts';
@@ -38,8 +36,8 @@ import {
 import {
   exactFilter,
   flag,
+  flagFilter,
   jsonText,
-  optionalFlag,
   seconds,
   time,
 } from '../parameters/parameter-types.ts';
@@ -104,7 +102,7 @@ export const registrationOperations: readonly Operation[] = [
       include_inactive: flag.describe(
         'Lists inactive registrations too, and shows `active` in each.',
       ),
-      include_deleted: optionalFlag.describe(
+      include_deleted: flagFilter.describe(
         'When false, leaves out registrations that were deleted at the provider.',
       ),
       ...rangeFilters,
@@ -348,11 +346,8 @@ function requireOwnLearners(scope: AccessScope, given: RequestParameters): void 
 }
 
 /** Whether a request refreshes records from the provider first. */
-function asksToCrawl(given: RequestParameters): boolean {
-  const names = Object.keys(recrawlParameters);
-  const values = Object.fromEntries(names.map((name) => [name, singleValue(given, name)]));
-  const { data } = recrawlSchema.safeParse(values);
-  return data !== undefined && toRecrawl(data) !== null;
+function asksToCrawl(parameters: RecrawlParameters): boolean {
+  return toRecrawl(parameters) !== null;
 }
 
 /** Refreshes the selected registrations from the provider if the parameters request it. */

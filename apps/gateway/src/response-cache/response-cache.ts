@@ -1,7 +1,7 @@
 import type { AccessScope } from '@registrar/contracts';
 import { Injectable } from '@nestjs/common';
 import { accessParameters } from '../access/access-mode.ts';
-import { asksForPart } from '../lists/list-parameters.ts';
+import { asksForPart } from '../lists/paging.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { RequestParameters } from '../parameters/request-parameters.ts';
 import type { ResponseFormat } from '../responses/response-format.ts';

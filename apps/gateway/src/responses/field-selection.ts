@@ -12,6 +12,9 @@ import {
   singleValue,
 } from '../parameters/request-parameters.ts';
 
+/** The parameters that choose the fields of a response. */
+export const selectingParameters = ['fields', 'template', 'api_template'] as const;
+
 /** The longest value of `fields` (contract/parameters#fields-unknown). */
 const maxLength = 10_000;
 

@@ -10,8 +10,7 @@ import {
 } from '@registrar/contracts';
 import { defineRecord } from '@registrar/formats';
 import * as z from 'zod';
-import { listParameters } from '../lists/list-parameters.ts';
-import { readList } from '../lists/read-list.ts';
+import { listParameters, readList } from '../lists/paging.ts';
 import { defineOperation, type Operation } from '../operations/operation.ts';
 import { parsePathId, parseUpdateTarget } from '../operations/named-item.ts';
 import { exactFilter, optionalText } from '../parameters/parameter-types.ts';

@@ -1,6 +1,6 @@
 import { HandleRequest, type InputOf, type ReplyOf } from '@registrar/bus';
 import { courseProviderRecord, indexCourseProviders } from '@registrar/contracts';
-import { Database, decodeCursor, sql, toPage, totalOf } from '@registrar/persistence';
+import { countRows, Database, decodeCursor, sql, toPage } from '@registrar/persistence';
 import { Controller } from '@nestjs/common';
 import { isApplicationInScope } from '../access-rules.ts';
 import { courseProviderColumns } from './course-provider-record.ts';
@@ -24,8 +24,8 @@ export class IndexCourseProviders {
         courseProviderRecord,
         sql`${all} AND a.id > ${decodeCursor(cursor)} ORDER BY a.id LIMIT ${limit + 1}`,
       ),
-      totalOf(this.database, input, all),
+      input.count ? countRows(this.database, scope, all) : undefined,
     ]);
-    return { ...toPage(rows, limit), ...total };
+    return { ...toPage(rows, limit), total };
   }
 }

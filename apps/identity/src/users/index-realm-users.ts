@@ -3,13 +3,13 @@ import { indexRealmUsers, realmUserRecord } from '@registrar/contracts';
 import {
   boundedRows,
   bytesOf,
+  countRows,
   customPlan,
   Database,
   decodeCursor,
   join,
   sql,
   toBoundedPage,
-  totalOf,
 } from '@registrar/persistence';
 import { Controller } from '@nestjs/common';
 import * as z from 'zod';
@@ -43,8 +43,8 @@ export class IndexRealmUsers {
             FROM (${boundedRows(listed, bytesOf(sql`page.custom`), input)}) AS ru
             ORDER BY ru.id ${customPlan}`,
       ),
-      totalOf(this.database, input, all),
+      input.count ? countRows(this.database, scope, all) : undefined,
     ]);
-    return { ...toBoundedPage(rows), ...total };
+    return { ...toBoundedPage(rows), total };
   }
 }

@@ -4,6 +4,9 @@ import { TextEncoding } from './text-encoding.ts';
 /** How many fields a form or a query string may have. */
 export const maxFields = 1000;
 
+/** The encoding of query strings. */
+const utf8 = new TextEncoding();
+
 /** The fields of a form or a query string. */
 export interface FormFields {
   readonly fields: URLSearchParams;
@@ -17,7 +20,7 @@ export interface FormFields {
  *
  * @param encoding of the bytes that percent signs escape, and of those that none does
  */
-export function parseForm(bytes: Buffer, encoding = new TextEncoding()): FormFields {
+export function parseForm(bytes: Buffer, encoding = utf8): FormFields {
   const end = endOfFields(bytes);
   const read = end < 0 ? bytes : bytes.subarray(0, end);
   const tooMany =

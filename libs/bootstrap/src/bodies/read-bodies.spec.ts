@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Failure } from '@registrar/contracts';
 import fastify, { type FastifyInstance } from 'fastify';
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text as textOf } from 'node:stream/consumers';
 import { joinPieces } from './join-pieces.ts';
 import { maxBytes, maxBytesOfStrangers } from './body-limits.ts';
 import { readBodies, UnreadableBody } from './read-bodies.ts';
@@ -25,6 +28,7 @@ describe('the bodies of requests', () => {
     server.post('/', async ({ body }) => ({
       body: body instanceof URLSearchParams ? Object.fromEntries(body) : (body ?? 'none'),
     }));
+    server.get('/', async () => 'read');
     server.setErrorHandler((error, _request, reply) => {
       const status = error instanceof UnreadableBody ? error.status : 503;
       void reply.code(status).send((error as Error).message);
@@ -52,6 +56,15 @@ describe('the bodies of requests', () => {
     expect(await post(form, 'a=1&b=%E2%82%AC')).toEqual(answered({ a: '1', b: '€' }));
     expect(await post(json, '')).toEqual(answered('none'));
     expect(await post(form, '')).toEqual(answered({}));
+  });
+
+  it('the body of a GET is ignored, and its access is not checked for it', async () => {
+    checked.length = 0;
+    const headers = { 'content-type': json, authorization: 'over limit', 'content-length': '2' };
+    const get = request(url(), { method: 'GET', headers }).end('{}');
+    const [response] = (await once(get, 'response')) as [IncomingMessage];
+    expect([response.statusCode, await textOf(response)]).toEqual([200, 'read']);
+    expect(checked).toEqual([]);
   });
 
   it('the bodies of requests have at most 20,000 members and 100,000 values, and none that is named __proto__', async () => {

@@ -1,5 +1,11 @@
 import { Failure } from '@registrar/contracts';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type {
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  onSendHookHandler,
+  preParsingHookHandler,
+} from 'fastify';
 import type { IncomingMessage } from 'node:http';
 import { largestNetwork } from '../client-network.ts';
 import { type BodyAllowance, BodyMemory } from './body-memory.ts';
@@ -40,6 +46,9 @@ export class UnreadableBody extends Failure {
   }
 }
 
+/** The methods of which Fastify parses no body. */
+const withoutBody: ReadonlySet<string> = new Set(['GET', 'HEAD', 'TRACE']);
+
 /** Whether a request has a body, by its headers. */
 export const hasBody = ({ headers }: FastifyRequest): boolean =>
   'transfer-encoding' in headers || Number(headers['content-length'] ?? 0) > 0;
@@ -47,12 +56,13 @@ export const hasBody = ({ headers }: FastifyRequest): boolean =>
 /**
  * Parses the bodies of all requests: JSON into a value, a form into `URLSearchParams`, and a multipart form
  * into a {@link MultipartForm}, whose parts the route reads while they arrive. Access is checked first. Bodies are
- * bounded while they arrive, and parsed in turns. An empty body is none, whatever its type.
+ * bounded while they arrive, and parsed in turns. An empty body is none, whatever its type. To be called before the
+ * routes are registered. The response to an unknown path does not wait for a body.
  */
 export function readBodies(server: FastifyInstance, checkAccess: CheckAccess): void {
   const memory = new BodyMemory();
   const turns = new ParseTurns();
-  /** Of requests with a body. The response to an unknown path does not wait for one either. */
+  /** Of requests with a body. */
   const bounds = new WeakMap<FastifyRequest, BodyBounds>();
   const begin = async (request: FastifyRequest, reply: FastifyReply) => {
     const granted = await checkAccess(request, reply);
@@ -62,15 +72,20 @@ export function readBodies(server: FastifyInstance, checkAccess: CheckAccess): v
     reply.raw.once('close', allowance.release);
     bounds.set(request, new BodyBounds(request, allowance, owner, granted !== null));
   };
-  server.addHook('preParsing', (request, reply, _payload, next) => {
-    if (request.is404 || !hasBody(request)) next();
+  const preParsing: preParsingHookHandler = (request, reply, _payload, next) => {
+    if (!hasBody(request)) next();
     else begin(request, reply).then(() => next(), next);
-  });
+  };
   // Fastify closes the connection of a body that a parser refuses: a client that still sends would lose the response.
   // The rest is discarded (watchBodies).
-  server.addHook('onSend', (request, reply, _payload, next) => {
+  const onSend: onSendHookHandler = (request, reply, _payload, next) => {
     if (bounds.get(request)?.isExceeded) reply.removeHeader('connection');
     next();
+  };
+  server.addHook('onRoute', (route) => {
+    if ([route.method].flat().every((method) => withoutBody.has(method))) return;
+    route.preParsing = [preParsing, route.preParsing ?? []].flat();
+    route.onSend = [onSend, route.onSend ?? []].flat();
   });
 
   const read = async <T>(

@@ -10,6 +10,7 @@ export const charsetOf = (contentType = ''): string | undefined =>
 
 /** Decodes the text of a body, in its declared charset or in UTF-8 (contract/parameters#encoding). */
 export class TextEncoding {
+  readonly isUtf8: boolean;
   readonly #decoder: InstanceType<typeof TextDecoder>;
 
   /** @throws {Failure} `invalid` for a charset that is not known */
@@ -20,6 +21,7 @@ export class TextEncoding {
     } catch {
       throw new Failure('invalid', `the charset ${JSON.stringify(shown)} is not known: send UTF-8`);
     }
+    this.isUtf8 = this.#decoder.encoding === defaultCharset;
     // Separators of forms would not be single bytes.
     if (this.#decoder.encoding.startsWith('utf-16')) {
       throw new Failure(
@@ -27,10 +29,6 @@ export class TextEncoding {
         `the charset ${JSON.stringify(shown)} is not accepted: send UTF-8`,
       );
     }
-  }
-
-  get isUtf8(): boolean {
-    return this.#decoder.encoding === defaultCharset;
   }
 
   /**

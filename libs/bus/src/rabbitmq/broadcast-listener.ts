@@ -40,9 +40,10 @@ export class BroadcastListener implements ChannelOwner {
   }
 
   async #receive(message: ConsumeMessage): Promise<void> {
-    const events = this.member.rejected.unlessRejected(() => this.#eventsOf(message)) ?? [];
-    for (const event of events) {
-      await this.server.dispatchBroadcast(event);
+    try {
+      for (const event of this.#eventsOf(message)) await this.server.dispatchBroadcast(event);
+    } catch (error) {
+      this.member.rejected.report(error);
     }
   }
 

@@ -335,15 +335,24 @@ export class RabbitMqClient extends TransportClient implements ChannelOwner {
   }
 
   #replied(message: ConsumeMessage): void {
-    const sender = this.member.rejected.unlessRejected(() => this.#senderOfReplies(message));
-    if (!sender) return;
+    let sender: string;
+    try {
+      sender = this.#senderOfReplies(message);
+    } catch (error) {
+      this.member.rejected.report(error);
+      return;
+    }
     const replies = readJson(replyMessage, message.content);
-    if (!replies) this.member.logger.error('a malformed message of replies was dropped');
+    if (!replies) {
+      this.member.logger.error('a malformed message of replies was dropped');
+      return;
+    }
     // Only the context that got a request may answer it.
     const destination = this.#destinations.get(sender as Context);
     if (!destination) return;
-    this.#signed(destination, message.properties.headers ?? {});
-    for (const { id, failure, ...answer } of replies ?? []) {
+    // A message without replies shows what has become of messages and requests.
+    if (replies.length === 0) this.#signed(destination, message.properties.headers ?? {});
+    for (const { id, failure, ...answer } of replies) {
       const request = destination.pending.get(id);
       if (!request) continue;
       destination.answered(request);

@@ -54,8 +54,11 @@ export class RequestServer {
   }
 
   async #handle(delivery: RequestDelivery): Promise<void> {
-    const caller = this.member.rejected.unlessRejected(() => this.#callerOf(delivery.message));
-    if (caller) await this.#answer(caller, delivery);
+    try {
+      await this.#answer(this.#callerOf(delivery.message), delivery);
+    } catch (error) {
+      this.member.rejected.report(error);
+    }
     delivery.acknowledge();
   }
 
@@ -82,8 +85,8 @@ export class RequestServer {
       );
       return;
     }
-    const numbers = idsOf(message.properties.headers?.[numberHeader]);
-    if (numbers.length > 0) this.replies.tell(caller, 'received', numbers);
+    const { [numberHeader]: numbers } = message.properties.headers ?? {};
+    if (numbers !== undefined) this.replies.tell(caller, 'received', idsOf(numbers));
     const { inHand } = this.replies;
     const stops = inHand.countStops();
     const unstarted: number[] = [];

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Failure, type FailureCode, type Page, type Patterns } from '@registrar/contracts';
+import { Failure, type FailureCode, type Patterns } from '@registrar/contracts';
 import {
   type BucketSize,
   clock,
@@ -161,12 +161,13 @@ const countRow = z.object({ count: z.int() });
 const uncountable: readonly FailureCode[] = ['invalid', 'expired', 'over-limit', 'overloaded'];
 
 /**
- * Counts the rows of a query within the time, the turns and the budget of regular expressions, because both can
- * read a whole table (contract/parameters#count-time).
+ * Counts the rows of a list for `Page.total`, within the time, the turns and the budget of regular expressions, because
+ * both can read a whole table (contract/parameters#count-time).
  *
+ * @param rows a query for the rows of the whole list
  * @returns null when that is not enough
  */
-async function countRows(
+export async function countRows(
   database: Database,
   scope: HoldingScope,
   rows: Sql,
@@ -180,18 +181,6 @@ async function countRows(
     throw error;
   }
 }
-
-/**
- * The total of a page (`Page.total`): {@link countRows} if the page is requested with it.
- *
- * @param rows a query for the rows of the whole list
- */
-export const totalOf = async (
-  database: Database,
-  { scope, count }: { readonly scope: HoldingScope; readonly count?: boolean | undefined },
-  rows: Sql,
-): Promise<Pick<Page<never>, 'total'>> =>
-  count ? { total: await countRows(database, scope, rows) } : {};
 
 /**
  * Creates the trigram extension unless it exists; for migrations. The lock is necessary because

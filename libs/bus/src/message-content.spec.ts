@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fromColumns, toColumns } from './page-columns.ts';
+import { fromColumns, toColumns } from './message-content.ts';
 
 const throughJson = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
 

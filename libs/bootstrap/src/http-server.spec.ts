@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import fastify, { type FastifyInstance } from 'fastify';
 import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { applyHttpRules } from './http-rules.ts';
+import { applyHttpRules } from './http-server.ts';
 
 describe('rules of HTTP that Node leaves to a server', () => {
   let server: FastifyInstance;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { clock } from './clock.ts';
-import { RecentHolders } from './recent-holders.ts';
+import { RecentHolders } from './queue-accounts.ts';
 
 const holder = (key: string) => ({ realmId: 1, key });
 
