@@ -12,10 +12,10 @@ const sco = `<!doctype html>
   const is2004 = api !== window.parent.API;
   const call = (name, ...values) => api[(is2004 ? '' : 'LMS') + name](...values);
   call('Initialize', '');
-  let location = 0;
+  let place = 0;
   const [commit, complete, fail] = document.querySelectorAll('button');
   commit.onclick = () => {
-    call('SetValue', is2004 ? 'cmi.location' : 'cmi.core.lesson_location', String((location += 1)));
+    call('SetValue', is2004 ? 'cmi.location' : 'cmi.core.lesson_location', String((place += 1)));
     call('Commit', '');
   };
   const end = (status) => {
@@ -95,6 +95,10 @@ export function describeSettings(player: () => PlayerFixture): void {
         PlayerFinalScoCourseSatisfiedNormalExitAction: 'DISPLAY_MESSAGE',
         PlayerFinalScoCourseNotSatisfiedNormalExitAction: 'DO_NOTHING',
       });
+      await end(window, 'Part a');
+      await window.waitForText('This part has ended.');
+      await window.page.reload();
+      await opensPart(window, 'Part a');
       const saved = window.page.waitForResponse(
         (response) =>
           response.url().endsWith('/reports') &&
@@ -104,9 +108,6 @@ export function describeSettings(player: () => PlayerFixture): void {
       await saved;
       expect(await window.page.locator('#message').isVisible()).toBe(false);
       await opensPart(window, 'Part a');
-      await window.page.reload();
-      await end(window, 'Part a');
-      await window.waitForText('This part has ended.');
     });
 
     it.each([
