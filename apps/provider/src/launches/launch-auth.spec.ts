@@ -2,6 +2,7 @@ import { sql } from '@registrar/persistence';
 import { stepTime } from '@registrar/persistence/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type LaunchesFixture, startLaunchesFixture } from './launches.fixture.ts';
+import { windowCookieHeader } from './window-cookie.ts';
 
 describe('launchAuth of a launch link', () => {
   let fixture: LaunchesFixture;
@@ -53,11 +54,19 @@ describe('launchAuth of a launch link', () => {
 
   it('with expiry, the window ends after that many seconds, also one that was left and reloaded', async () => {
     const window = await open({ type: 'vault', options: { expiry: 60 } });
+    const sitting = await window.begin('first');
+    await window.report({ activityId: 'first', sitting, sequence: 1 }, {}, { closing: true });
     await window.begin('first');
     await stepTime(59, fixture.provider.database);
     expect((await window.get('course')).status).toBe(200);
     await stepTime(2, fixture.provider.database);
     expect((await window.get('course')).status).toBe(410);
+  });
+
+  it('by HTTPS the cookie is sent in frames of other sites too, apart for each of them', () => {
+    expect(windowCookieHeader('a', true)).toBe(
+      'window=a; Max-Age=43200; HttpOnly; Secure; SameSite=None; Partitioned',
+    );
   });
 
   it.each([

@@ -20,7 +20,7 @@ import {
   type SavedReport,
   SaveActivityReport,
 } from './save-activity-report.ts';
-import { setWindowCookie } from './window-cookie.ts';
+import { windowCookieHeader } from './window-cookie.ts';
 
 /**
  * A course window: its page and its reports. The token in the URL, which only that window has, grants access at the
@@ -42,7 +42,9 @@ export class PlayController {
   async page(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const access = this.windows.accessOf(request);
     const { session, cookie } = await this.sessions.load(access);
-    if (cookie !== null) setWindowCookie(reply, cookie, this.origins);
+    if (cookie !== null) {
+      void reply.header('set-cookie', windowCookieHeader(cookie, this.origins.areSecure));
+    }
     if (session) {
       return sendPlayerPage(
         reply,

@@ -1,5 +1,3 @@
-import type { FastifyReply } from 'fastify';
-import type { ContentOrigins } from '../origins/content-origins.ts';
 import { maxWindowSeconds } from './launch-link.ts';
 
 const name = 'window';
@@ -10,18 +8,11 @@ export const readWindowCookie = (header: string | undefined): string | null =>
   format.exec(header ?? '')?.[1] ?? null;
 
 /**
- * Gives a browser the cookie of a course window. Without a path, the cookie belongs to that of the window, whatever
- * prefix a proxy adds (RFC 6265, 5.1.4). A portal of another site may have the window in a frame: browsers keep the
- * cookie apart for each such site (CHIPS).
+ * Returns the `Set-Cookie` header that gives a browser the cookie of a course window. Without a path, the cookie belongs
+ * to that of the window, whatever prefix a proxy adds (RFC 6265, 5.1.4). A portal of another site may have the window in
+ * a frame: browsers keep the cookie apart for each such site (CHIPS), where they take it by HTTPS.
  */
-export function setWindowCookie(
-  reply: FastifyReply,
-  cookie: string,
-  origins: ContentOrigins,
-): void {
-  const scope = origins.areSecure ? 'Secure; SameSite=None; Partitioned' : 'SameSite=Lax';
-  void reply.header(
-    'set-cookie',
-    `${name}=${cookie}; Max-Age=${maxWindowSeconds}; HttpOnly; ${scope}`,
-  );
+export function windowCookieHeader(cookie: string, isSecure: boolean): string {
+  const scope = isSecure ? 'Secure; SameSite=None; Partitioned' : 'SameSite=Lax';
+  return `${name}=${cookie}; Max-Age=${maxWindowSeconds}; HttpOnly; ${scope}`;
 }
