@@ -75,6 +75,20 @@ describe('the tables of catalog, with a partition for each provider application'
       await catalog.register('sailing');
       await catalog.bus.request(contracts.deleteCourse, { scope, courseGuid: 'sailing' });
     },
+    [contracts.readCourseSettings.name]: async () => {
+      await created();
+      await catalog.bus.request(contracts.readCourseSettings, { scope, courseGuid });
+    },
+    [contracts.configureCourse.name]: async () => {
+      await created();
+      const made = { PlayerShowCourseStructure: 'false' };
+      await catalog.bus.request(contracts.configureCourse, {
+        scope,
+        courseGuid,
+        made,
+        removed: [],
+      });
+    },
     [contracts.coursesCrawled.name]: () =>
       catalog.crawled((sequence += 1), [crawledCourse('rowing'), crawledCourse(courseGuid)]),
     [contracts.registrationsCounted.name]: () =>

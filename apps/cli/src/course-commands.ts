@@ -5,6 +5,7 @@ import { createReadStream } from 'node:fs';
 import { access, constants } from 'node:fs/promises';
 import { argumentOf, idArgument } from './arguments.ts';
 import { addCommand, type OperatorCommand } from './command.ts';
+import { addConfigureCourse } from './configure-course-command.ts';
 import { reachOfRealm } from './find-realm.ts';
 import { cell } from './output.ts';
 import { UsageError } from './terminal.ts';
@@ -23,7 +24,10 @@ interface UploadOptions {
 
 /** `registrar course`: courses of a realm. */
 export function addCourseCommands(program: OperatorCommand): void {
-  const course = program.command('course').description('upload course packages');
+  const course = program
+    .command('course')
+    .description('upload course packages, show and change settings of courses');
+  addConfigureCourse(course);
 
   addCommand(course, 'upload', {
     description:

@@ -12,7 +12,7 @@ import type { RequestedHost } from './origins/content-origins.ts';
  *   reaches the methods of its scopes alone: `ApiAccessGuard`. A statement may check the application itself, instead of
  *   another one before it: {@link isStillAccepted}.
  * - A request from a course window has a token in its URL. At the origin of its registration it reaches that
- *   registration, until the launch has ended: {@link isOpenLaunch}. A preview has no registration, and an origin of its
+ *   registration, until the launch has ended: {@link isOpenLaunch}. Its link may demand a cookie or an address too. A preview has no registration, and an origin of its
  *   own.
  * - A request for a file of a course has the registration and its key in its URL, which is the same for all of its
  *   launches. At the origin of the registration it reaches the package of its course version, while a launch is open:
@@ -105,6 +105,10 @@ export const hashToken = (token: string): Buffer => createHash('sha256').update(
 export interface WindowAccess {
   readonly token: string;
   readonly host: RequestedHost;
+  /** The cookie of the window; null without one. */
+  readonly cookie: string | null;
+  /** The address of the client; null if it is unknown. */
+  readonly address: string | null;
 }
 
 /** The label of the origin of `launches AS l`, which has one of its own only in a preview. */
@@ -113,7 +117,7 @@ const labelOfLaunch = sql`coalesce(l.origin_label, (
 ))`;
 
 /** Condition: the row of `launches AS l` has the token, and the host is that of its origin. */
-export const isLaunchOf = ({ token, host }: WindowAccess): Sql =>
+export const isLaunchOf = ({ token, host }: Pick<WindowAccess, 'token' | 'host'>): Sql =>
   sql`l.token_hash = ${hashToken(token)} AND ${isServedAt(host, labelOfLaunch)}`;
 
 /** Condition: the application of a registration, named by SQL, is not paused. */
@@ -131,9 +135,16 @@ export const isVersionOfActiveApplication = (courseVersion: Sql): Sql =>
     WHERE paused.id = ${courseVersion} AND a.is_paused
   )`;
 
-/** Condition: {@link isLaunchOf}, the launch has not ended, and the application is not paused. */
+/** Condition: the row of `launches AS l` is used from the browser and the address that its link demands, if it does. */
+const isUsedBy = ({ cookie, address }: WindowAccess): Sql =>
+  sql`(NOT l.needs_cookie OR l.cookie_hash = ${cookie === null ? null : hashToken(cookie)}::bytea)
+      AND (l.client_address IS NULL OR l.client_address = ${address}::inet)`;
+
+/**
+ * Condition: {@link isLaunchOf}, the launch has not ended, the client may use it, and the application is not paused.
+ */
 export const isOpenLaunch = (access: WindowAccess): Sql =>
-  sql`${isLaunchOf(access)} AND l.expires_at > now()
+  sql`${isLaunchOf(access)} AND ${isUsedBy(access)} AND l.expires_at > now()
       AND ${isOfActiveApplication(sql`l.registration`)}
       AND ${isVersionOfActiveApplication(sql`l.course_version`)}`;
 

@@ -30,6 +30,7 @@ export const auditActions = [
   'invitation.deleted',
   'registration.deleted',
   'course.created',
+  'course.configured',
   'course.deleted',
   'list.exported',
   'audit.limit-reached',

@@ -163,6 +163,46 @@ export const deleteCourse = defineRequest('catalog.delete-course', {
   reply: courseRecord,
 });
 
+/** A setting of a course at its provider, as it holds there. */
+export const courseSetting = z.object({
+  /** Its name at the provider. */
+  id: z.string(),
+  value: z.string(),
+  /** Where the value is made, such as `default`, `application` or `course`. */
+  source: z.string(),
+});
+export type CourseSetting = z.infer<typeof courseSetting>;
+
+const settingName = z.string().regex(/^[A-Za-z]\w{0,99}$/, 'It is not the name of a setting.');
+
+/** Operator: reads the settings of a course at its provider. @throws {Failure} as {@link configureCourse} */
+export const readCourseSettings = defineRequest('catalog.read-course-settings', {
+  callers: ['operator'],
+  input: z.object({ scope: accessScope, courseGuid: guid }),
+  reply: z.object({ settings: z.array(courseSetting) }),
+});
+
+/**
+ * Operator: makes settings of a course at its provider, and removes others, so that the values of the levels above hold.
+ * The reply has all settings after it.
+ *
+ * @throws {Failure} `not-found` when no application in reach holds the course, or more than one; `invalid` with the
+ * provider's message when it refuses a setting; `unavailable` when it cannot be reached
+ */
+export const configureCourse = defineRequest('catalog.configure-course', {
+  callers: ['operator'],
+  idempotency: 'resumable',
+  input: z.object({
+    scope: accessScope,
+    courseGuid: guid,
+    /** The values by the names of settings. */
+    made: z.record(settingName, z.string().max(2048)),
+    /** The names of settings. */
+    removed: z.array(settingName).max(100),
+  }),
+  reply: readCourseSettings.reply,
+});
+
 /**
  * A course was created, updated or deleted. `version` increases with every change of the course.
  */

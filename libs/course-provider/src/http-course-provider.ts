@@ -1,4 +1,5 @@
 import {
+  type CourseSetting,
   type CrawlType,
   type ProviderCourse,
   type ProviderRegistration,
@@ -30,6 +31,15 @@ const courseListResponse = z.object({ courses: z.array(courseResponse), more });
 const importResponse = z.object({ result: z.string().min(1) });
 const pingResponse = z.object({ currentTime: providerDate });
 const launchResponse = z.object({ launchLink: z.url() });
+const settingsResponse = z.object({
+  settingItems: z.array(
+    z.object({
+      id: z.string(),
+      effectiveValue: z.string().nullish(),
+      effectiveValueSource: z.string().nullish(),
+    }),
+  ),
+});
 const importJobResponse = z.object({
   status: z.enum(['RUNNING', 'COMPLETE', 'ERROR']),
   message: z.string().nullish(),
@@ -249,6 +259,41 @@ export class HttpCourseProvider {
   /** Deletes a course; succeeds when there is none. */
   async deleteCourse(courseGuid: string): Promise<void> {
     await this.http.send({ method: 'DELETE', path: ['courses', courseGuid] }).catch(nullIfNotFound);
+  }
+
+  /** Returns the settings of a course, as they hold for it. */
+  async getCourseSettings(courseGuid: string): Promise<CourseSetting[]> {
+    const path = ['courses', courseGuid, 'configuration'];
+    const { settingItems } = await this.http.request({ method: 'GET', path }, settingsResponse);
+    return settingItems.map(({ id, effectiveValue, effectiveValueSource }) => ({
+      id,
+      value: effectiveValue ?? '',
+      source: effectiveValueSource ?? 'default',
+    }));
+  }
+
+  /**
+   * Makes settings of a course.
+   *
+   * @param made the values by the names of settings
+   * @throws {CourseProviderError} `refused` for a setting or a value that the provider does not have
+   */
+  async setCourseSettings(
+    courseGuid: string,
+    made: Readonly<Record<string, string>>,
+  ): Promise<void> {
+    const settings = Object.entries(made).map(([settingId, value]) => ({
+      settingId,
+      value,
+      explicit: true,
+    }));
+    const path = ['courses', courseGuid, 'configuration'];
+    await this.http.send({ method: 'POST', path, body: { settings }, repeatable: true });
+  }
+
+  /** Removes a setting of a course, so that the value of the level above holds. */
+  async removeCourseSetting(courseGuid: string, id: string): Promise<void> {
+    await this.http.send({ method: 'DELETE', path: ['courses', courseGuid, 'configuration', id] });
   }
 
   /** Sets the title of a course. */

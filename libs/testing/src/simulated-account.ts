@@ -56,6 +56,10 @@ export class SimulatedAccount {
   takesPostbacks = true;
   /** Where results are to be posted, by registration. */
   readonly postbacks = new Map<string, unknown>();
+  /** The settings that courses can have, with their defaults. */
+  readonly settings = new Map([['PlayerShowCourseStructure', 'true']]);
+  /** The settings of courses, by course and name. */
+  readonly courseSettings = new Map<string, Map<string, string>>();
   readonly #jobs = new Map<string, { courseId: string; fault: string | null }>();
 
   constructor(
@@ -98,7 +102,7 @@ export class SimulatedAccount {
     body: Buffer,
     contentType: string,
   ): Promise<SimulatedResponse> {
-    const [collection, id = '', part = ''] = path.split('/').map(decodeURIComponent);
+    const [collection, id = '', part = '', setting = ''] = path.split('/').map(decodeURIComponent);
     if (id === 'importJobs') {
       return method === 'POST'
         ? this.#importCourse(query, body, contentType)
@@ -130,6 +134,10 @@ export class SimulatedAccount {
       }
       case 'DELETE courses/:id':
         return this.#deleteCourse(id);
+      case 'GET courses/:id/configuration':
+      case 'POST courses/:id/configuration':
+      case 'DELETE courses/:id/configuration':
+        return this.#configuration(id, { method, setting, body });
       case 'PUT courses/:id/title':
         return this.#setTitle(id, body);
       default:
@@ -285,6 +293,31 @@ export class SimulatedAccount {
       if (registration.course.id === id) this.registrations.delete(registration.id);
     }
     return empty;
+  }
+
+  #configuration(
+    id: string,
+    given: { readonly method: string; readonly setting: string; readonly body: Buffer },
+  ): SimulatedResponse {
+    if (!this.courses.has(id)) return errorResponse(404, 'no such course');
+    const own = this.courseSettings.get(id) ?? new Map<string, string>();
+    this.courseSettings.set(id, own);
+    if (given.method === 'DELETE') own.delete(given.setting);
+    if (given.method === 'POST') {
+      const { settings } = JSON.parse(given.body.toString('utf8')) as {
+        settings: { settingId: string; value: string }[];
+      };
+      const unknown = settings.find(({ settingId }) => !this.settings.has(settingId));
+      if (unknown) return errorResponse(400, `${unknown.settingId} is not a setting.`);
+      for (const { settingId, value } of settings) own.set(settingId, value);
+    }
+    if (given.method !== 'GET') return empty;
+    const settingItems = [...this.settings].map(([settingId, value]) => ({
+      id: settingId,
+      effectiveValue: own.get(settingId) ?? value,
+      effectiveValueSource: own.has(settingId) ? 'course' : 'default',
+    }));
+    return { status: 200, body: { settingItems } };
   }
 
   #setTitle(id: string, body: Buffer): SimulatedResponse {

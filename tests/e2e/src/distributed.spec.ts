@@ -3,6 +3,7 @@ import { describeAuditLog } from './audit-log.ts';
 import { describeCarriedRequests } from './carried-requests.ts';
 import { describeClientPackage } from './client-package.ts';
 import { describeConformance } from './conformance.ts';
+import { describeCourseConfiguration } from './course-configuration.ts';
 import { describeDistributed } from './describe-distributed.ts';
 import { describeIdempotency } from './idempotency.ts';
 
@@ -14,6 +15,7 @@ describeDistributed('the distributed system', (running) => {
   describeIdempotency(running);
   describeConformance(running, transportCases);
   describeAuditLog(running);
+  describeCourseConfiguration(running);
   describeCarriedRequests(running);
   describeClientPackage(running);
 });

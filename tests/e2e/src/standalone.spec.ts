@@ -3,6 +3,7 @@ import { startStandaloneSystem } from '@registrar/standalone/testing';
 import { findChromium, highRequestLimits } from '@registrar/testing';
 import { describeWith } from '@registrar/testing/suites';
 import { frequentCrawls, describeSystem } from './describe-system.ts';
+import { describeCourseConfiguration } from './course-configuration.ts';
 import { describeClientPackage } from './client-package.ts';
 import { describeFormatAgreement } from './format-agreement.ts';
 import { describeGeneratedClients } from './generated-clients.ts';
@@ -23,6 +24,7 @@ describe('the standalone system', () => {
   describeFormatAgreement(running);
   describeOpenApi(running);
   describeMistakes(running);
+  describeCourseConfiguration(running);
   describeGeneratedClients(running);
   describePerlClient(running);
   describeClientPackage(running);

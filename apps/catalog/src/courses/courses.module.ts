@@ -7,6 +7,7 @@ import { PackageUploads } from '../packages/package-uploads.ts';
 import { maxPackageBytes, ReceivePackages } from '../packages/receive-packages.ts';
 import { type CatalogSettings } from '../settings.ts';
 import { CopyRegistrationCounts } from './copy-registration-counts.ts';
+import { ConfigureCourse } from './configure-course.ts';
 import { CreateCourse } from './create-course.ts';
 import { DeleteCourse } from './delete-course.ts';
 import { FindCourse } from './find-course.ts';
@@ -27,6 +28,7 @@ export class CoursesModule {
       controllers: [
         CopyRegistrationCounts,
         InvalidateCourseProviders,
+        ConfigureCourse,
         CreateCourse,
         DeleteCourse,
         FindCourse,

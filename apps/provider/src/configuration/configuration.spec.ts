@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { type LaunchesFixture, startLaunchesFixture } from '../launches/launches.fixture.ts';
 import { Receiver } from '../postbacks/receiver.fixture.ts';
 import type { Client } from '../provider.fixture.ts';
-import { settingIds } from './settings.ts';
+import { parseValue, settingIds, settings } from './settings.ts';
 
 interface SettingList {
   readonly settingItems: readonly {
@@ -36,8 +36,8 @@ describe('configuration', () => {
   });
 
   const set = (path: string, values: Record<string, unknown>, owner = client) => {
-    const settings = Object.entries(values).map(([settingId, value]) => ({ settingId, value }));
-    return owner.sendJson<{ message: string }>('POST', `${path}/configuration`, { settings });
+    const made = Object.entries(values).map(([settingId, value]) => ({ settingId, value }));
+    return owner.sendJson<{ message: string }>('POST', `${path}/configuration`, { settings: made });
   };
   const read = async (path: string, id: string) => {
     const { body } = await client.get<SettingList>(`${path}/configuration`);
@@ -95,9 +95,21 @@ describe('configuration', () => {
   });
 
   it.each([
+    [{ PlayerTimeLimit: '60' }, 'PlayerTimeLimit is not a setting of this provider'],
+    [{ PlayerScoLaunchType: 'NEW_WINDOW' }, 'PlayerScoLaunchType: is not one of FRAMESET'],
+    [{ PlayerLaunchType: 'TAB' }, 'PlayerLaunchType: is not one of FRAMESET, NEW_WINDOW, '],
+    [{ PlayerDesiredWidth: '10001' }, 'PlayerDesiredWidth: is not a whole number from 0 to 10000'],
     [
-      { PlayerScoLaunchType: 'NEW_WINDOW' },
-      'PlayerScoLaunchType is not a setting of this provider',
+      { PlayerCommCommitFrequency: '1e3' },
+      'PlayerCommCommitFrequency: is not a whole number from 500 to 60000',
+    ],
+    [
+      { PlayerStatusRollupModeThresholdScore: '80' },
+      'PlayerStatusRollupModeThresholdScore: is not a decimal from 0 to 1',
+    ],
+    [
+      { PlayerFinalScoCourseSatisfiedNormalExitAction: 'CLOSE' },
+      'PlayerFinalScoCourseSatisfiedNormalExitAction: is not one of UNDEFINED, EXIT_COURSE, ',
     ],
     [{ [shows]: 'maybe' }, `${shows}: is not one of true, false`],
     [{ [shows]: 1 }, 'value: '],
@@ -127,7 +139,7 @@ describe('configuration', () => {
       expect((await set(path, { [shows]: 'true' }, stranger)).status).toBe(404);
       expect((await stranger.get(`${path}/configuration`)).status).toBe(404);
       expect((await stranger.delete(`${path}/configuration/${shows}`)).status).toBe(404);
-      expect(await remove(path, 'PlayerScoLaunchType')).toBe(400);
+      expect(await remove(path, 'PlayerTimeLimit')).toBe(400);
     }
     expect((await set('courses/two-parts/versions/9', { [shows]: 'true' })).status).toBe(404);
     expect((await set(`${registration}/instances/1`, { [shows]: 'true' })).status).toBe(404);
@@ -136,6 +148,25 @@ describe('configuration', () => {
       status: 400,
       body: { message: 'learningStandard: is not supported' },
     });
+  });
+
+  it('every setting has a default that it accepts', () => {
+    for (const id of settingIds) {
+      expect([id, parseValue(id, settings[id].default)]).toEqual([id, settings[id].default]);
+    }
+  });
+
+  it('values of settings are stored in the spelling of their lists', async () => {
+    await set('courses/two-parts', { PlayerLaunchType: 'frameset', PlayerDesiredWidth: '0800' });
+    expect(await read('courses/two-parts', 'PlayerLaunchType')).toEqual([
+      'FRAMESET',
+      'course',
+      'FRAMESET',
+    ]);
+    expect(await read('courses/two-parts', 'PlayerDesiredWidth')).toEqual(['800', 'course', '800']);
+    for (const id of ['PlayerLaunchType', 'PlayerDesiredWidth']) {
+      expect(await remove('courses/two-parts', id)).toBe(204);
+    }
   });
 
   it('PlayerShowCourseStructure hides the table of contents of windows and previews', async () => {

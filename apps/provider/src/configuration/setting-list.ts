@@ -1,3 +1,4 @@
+import type { Setting } from './setting.ts';
 import { type Configuration, type SettingId, settingIds, settings } from './settings.ts';
 
 /** The configurations that a value may come from, the most general one first. */
@@ -33,13 +34,13 @@ const shown = (id: SettingId, value: string) =>
   settings[id].dataType === 'password' && value !== '' ? hiddenValue : value;
 
 function metadataOf(id: SettingId) {
-  const { default: defaultValue, dataType, description, ...rest } = settings[id];
+  const { default: defaultValue, dataType, description, validValues }: Setting = settings[id];
   return {
     default: defaultValue,
     dataType,
     settingDescription: description,
     level: 'registration',
     learningStandardVariant: 'either',
-    ...('validValues' in rest && { validValues: rest.validValues.map((value) => ({ value })) }),
+    ...(validValues && { validValues: validValues.map((value) => ({ value })) }),
   };
 }

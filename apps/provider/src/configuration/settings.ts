@@ -1,24 +1,10 @@
 import * as z from 'zod';
 import { httpUrl } from '../egress/http-url.ts';
 import { parse } from '../http/parse.ts';
-
-/** A setting that the provider obeys, by its name at SCORM Cloud. Values are texts. */
-interface Setting {
-  readonly default: string;
-  readonly dataType: 'boolean' | 'enum' | 'string' | 'password';
-  readonly description: string;
-  readonly validValues?: readonly string[];
-  /** The form in which a value is stored. */
-  readonly value: z.ZodType<string>;
-}
-
-const oneOf = <Value extends string>(values: readonly [Value, ...Value[]]) => ({
-  validValues: values,
-  value: z
-    .string()
-    .toLowerCase()
-    .pipe(z.enum(values, { error: `is not one of ${values.join(', ')}` })),
-});
+import { exitActionSettings } from './exit-actions.ts';
+import { playerSettings } from './player-settings.ts';
+import { resultSettings } from './result-settings.ts';
+import { choiceSetting, oneOf, type Setting } from './setting.ts';
 
 /** Part of the credentials of postbacks. */
 export const postbackCredential = z
@@ -28,25 +14,19 @@ export const postbackCredential = z
 
 /** All settings. Others are refused, so that none is ignored without notice. */
 export const settings = {
-  PlayerShowCourseStructure: {
-    default: 'true',
-    dataType: 'boolean',
-    description: 'Whether the player shows the table of contents of a course with several parts.',
-    ...oneOf(['true', 'false']),
-  },
+  ...playerSettings,
+  ...exitActionSettings,
+  ...resultSettings,
   ApiRollupRegistrationPostBackUrl: {
     default: '',
     dataType: 'string',
     description: 'Where changes of results are posted. Empty: nowhere.',
     value: z.union([z.literal(''), httpUrl]),
   },
-  ApiRollupRegistrationAuthType: {
-    default: 'form',
-    dataType: 'enum',
-    description:
-      'Whether postbacks are forms with the credentials, or JSON with Basic authentication.',
-    ...oneOf(['form', 'httpbasic']),
-  },
+  ApiRollupRegistrationAuthType: choiceSetting(
+    'Whether postbacks are forms with the credentials, or JSON with Basic authentication.',
+    ['form', 'httpbasic'],
+  ),
   ApiRollupRegistrationAuthUser: {
     default: '',
     dataType: 'string',
@@ -59,20 +39,17 @@ export const settings = {
     description: 'The password of postbacks. It is not shown.',
     value: postbackCredential,
   },
-  ApiRollupRegistrationFormat: {
-    default: 'course',
-    dataType: 'enum',
-    description:
-      'How much of a result is posted: the course, its activities, or their run-time data too.',
-    ...oneOf(['course', 'activity', 'full']),
-  },
+  ApiRollupRegistrationFormat: choiceSetting(
+    'How much of a result is posted: the course, its activities, or their run-time data too.',
+    ['course', 'activity', 'full'],
+  ),
   ApiRollupRegistrationIsJson: {
     default: 'true',
     dataType: 'boolean',
     description: 'Results are posted as JSON.',
     ...oneOf(['true']),
   },
-} as const satisfies Record<string, Setting>;
+} satisfies Record<string, Setting>;
 
 export type SettingId = keyof typeof settings;
 export const settingIds = Object.keys(settings) as [SettingId, ...SettingId[]];

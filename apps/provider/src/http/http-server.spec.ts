@@ -217,7 +217,7 @@ describe("the provider's API", () => {
       ['POST', 'registrations', 'xapiRegistrationId'],
       ['POST', `registrations/${id}/launchLink`, 'culture'],
       ['POST', `registrations/${id}/launchLink`, 'cssUrl'],
-      ['POST', `registrations/${id}/launchLink`, 'launchAuth'],
+      ['POST', `registrations/${id}/launchLink`, 'learnerTags'],
       ['PUT', `courses/${id}/title`, 'description'],
     ] as const) {
       const learner = { id: 'ada', firstName: 'Ada' };

@@ -12,9 +12,9 @@ import type { CourseStructure } from '../packages/course-structure.ts';
 import { registrationNotFound } from '../registrations/load-registration.ts';
 import { LaunchLinkKeys, newestKey, sealedKey } from './launch-link-keys.ts';
 import {
-  assertLaunchable,
   type LaunchLinkRequest,
   launchLinkRequest,
+  startActivityOf,
 } from './launch-link-request.ts';
 import { signLaunch } from './launch-link.ts';
 
@@ -49,15 +49,23 @@ export class BuildLaunchLink {
     @CurrentApplication() application: RememberedApplication,
     @Param('id') registrationId: string,
     @Body(new SchemaPipe(launchLinkRequest))
-    { expiry, redirectOnExitUrl, tracking, startSco }: LaunchLinkRequest,
+    { expiry, redirectOnExitUrl, tracking, startSco, launchAuth }: LaunchLinkRequest,
   ): Promise<{ launchLink: string }> {
     const { newest, ...launched } = await this.find(application, registrationId);
-    if (startSco !== null) {
-      assertLaunchable(await this.structureOf(application, launched.registration), startSco);
-    }
+    const startActivity =
+      startSco === null
+        ? null
+        : startActivityOf(await this.structureOf(application, launched.registration), startSco);
     const id = randomBytes(16).toString('hex');
     const token = await signLaunch(
-      { ...launched, id, tracking, redirectUrl: redirectOnExitUrl, startActivity: startSco },
+      {
+        ...launched,
+        ...launchAuth,
+        id,
+        tracking,
+        redirectUrl: redirectOnExitUrl,
+        startActivity,
+      },
       expiry,
       await this.keys.signing(newest),
     );

@@ -24,15 +24,23 @@ describe('a preview', () => {
   };
   const open = async (path = 'two-parts/preview', options: object = {}) =>
     fixture.follow((await preview(path, options)).launchLink);
-  const counts = async () =>
-    fixture.provider.database.one(
-      z.object({ registrations: z.number(), states: z.number() }),
-      sql`SELECT (SELECT count(*) FROM registrations) AS registrations,
-                 (SELECT count(*) FROM sco_states) AS states`,
+  /** The number of rows of every table of the schema, by its name. */
+  const rowCounts = async () => {
+    const tables = await fixture.provider.database.many(
+      z.object({ name: z.string(), rows: z.number() }),
+      sql`SELECT t.table_name AS name,
+                 (xpath('/row/n/text()',
+                    query_to_xml(format('SELECT count(*) AS n FROM %I', t.table_name), false, true, '')
+                  ))[1]::text::integer AS rows
+          FROM information_schema.tables AS t
+          WHERE t.table_schema = current_schema() AND t.table_type = 'BASE TABLE'`,
     );
+    return Object.fromEntries(tables.map(({ name, rows }) => [name, rows]));
+  };
 
   it('a preview opens a course without a registration, and records nothing', async () => {
-    const before = await counts();
+    const before = await rowCounts();
+    expect(before).toMatchObject({ registrations: 0, sco_states: 0, launches: 0 });
     const window = await open('two-parts/preview', { tracking: true });
     expect((await window.get('index.html')).status).toBe(200);
     expect(await window.course()).toMatchObject({ tracking: false });
@@ -49,7 +57,13 @@ describe('a preview', () => {
       outcome: 'review',
     });
     expect((await window.get('content/video.mp4')).status).toBe(404);
-    expect(await counts()).toEqual(before);
+    // The window itself, which is deleted days later: its page says until then that it has ended.
+    expect(await rowCounts()).toEqual({ ...before, launches: 1 });
+    const stored = await fixture.provider.database.one(
+      z.object({ seconds: z.number(), completion: z.string(), success: z.string() }),
+      sql`SELECT seconds, completion, success FROM launches`,
+    );
+    expect(stored).toEqual({ seconds: 0, completion: 'UNKNOWN', success: 'UNKNOWN' });
   });
 
   it('the link of a preview opens one window', async () => {
@@ -98,8 +112,11 @@ describe('a preview', () => {
       }),
     );
     expect(outlines).toEqual([expect.stringContaining('Second'), expect.stringContaining('First')]);
-    const window = await open('two-parts/preview', { startSco: 'second' });
-    expect((await window.navigate({ command: 'start' })).activity).toMatchObject({ id: 'second' });
+    for (const startSco of ['second', 'second-files']) {
+      const window = await open('two-parts/preview', { startSco });
+      const { activity } = await window.navigate({ command: 'start' });
+      expect([startSco, activity?.id]).toEqual([startSco, 'second']);
+    }
   });
 
   it('a launch link opens the activity that startSco names', async () => {

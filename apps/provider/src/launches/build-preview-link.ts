@@ -12,9 +12,9 @@ import { ContentOrigins } from '../origins/content-origins.ts';
 import type { CourseStructure } from '../packages/course-structure.ts';
 import { LaunchLinkKeys, newestKey, sealedKey } from './launch-link-keys.ts';
 import {
-  assertLaunchable,
   type LaunchLinkRequest,
   launchLinkRequest,
+  startActivityOf,
 } from './launch-link-request.ts';
 import { signLaunch } from './launch-link.ts';
 
@@ -45,10 +45,9 @@ export class BuildPreviewLink {
     @Param('courseId') courseId: string,
     @Param('version', new SchemaPipe(versionOrNull)) version: number | null,
     @Body(new SchemaPipe(launchLinkRequest))
-    { expiry, redirectOnExitUrl, startSco }: LaunchLinkRequest,
+    { expiry, redirectOnExitUrl, startSco, launchAuth }: LaunchLinkRequest,
   ): Promise<{ launchLink: string }> {
     const previewed = await this.find(application, courseId, version);
-    if (startSco !== null) assertLaunchable(previewed.structure, startSco);
     const label = randomUUID();
     const token = await signLaunch(
       {
@@ -57,7 +56,8 @@ export class BuildPreviewLink {
         label,
         tracking: false,
         redirectUrl: redirectOnExitUrl,
-        startActivity: startSco,
+        startActivity: startSco === null ? null : startActivityOf(previewed.structure, startSco),
+        ...launchAuth,
       },
       expiry,
       await this.keys.signing(previewed.newest),

@@ -1,9 +1,10 @@
-import type { BodyOwner } from '@registrar/bootstrap';
+import { type BodyOwner, clientAddress } from '@registrar/bootstrap';
 import { GoneException, Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { WindowAccess } from '../access-rules.ts';
 import { ContentOrigins } from '../origins/content-origins.ts';
 import { type LaunchSession, LaunchSessions } from './launch-sessions.ts';
+import { readWindowCookie } from './window-cookie.ts';
 
 /** The course windows that requests come from. */
 @Injectable()
@@ -17,9 +18,14 @@ export class CourseWindows {
   ) {}
 
   /** The access of a request below `play/:token`. */
-  accessOf({ params, headers }: FastifyRequest): WindowAccess {
+  accessOf({ params, headers, ip }: FastifyRequest): WindowAccess {
     const { token } = params as { readonly token: string };
-    return { token, host: this.origins.parse(headers.host) };
+    return {
+      token,
+      host: this.origins.parse(headers.host),
+      cookie: readWindowCookie(headers.cookie),
+      address: clientAddress(ip) ?? null,
+    };
   }
 
   /** @throws {GoneException} when the window has ended */

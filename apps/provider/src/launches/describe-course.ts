@@ -13,7 +13,7 @@ export class DescribeCourse {
   constructor(private readonly registration: RollUpRegistration) {}
 
   async describe(session: LaunchSession) {
-    const { structure, courseTitle, tracking, redirectUrl, showsContents } = session;
+    const { structure, courseTitle, tracking, redirectUrl, settings } = session;
     const isSequenced = structure.sequencing !== undefined && tracking;
     return {
       title: courseTitle,
@@ -26,7 +26,11 @@ export class DescribeCourse {
       isSequenced,
       outline: outlineOf(structure, isSequenced),
       /** Whether the outline is shown. */
-      showsContents,
+      showsContents: settings.showsContents,
+      launch: settings.launch,
+      /** How learners leave a course whose manifest decides what they can open. */
+      returnAction: settings.returnAction,
+      reportIntervalMs: settings.reportIntervalMs,
       /** The number of launchable activities, including those that the outline hides. */
       partCount: launchablesOf(structure.root).length,
       /** The navigation devices that the player hides while an activity is open, by its id. */

@@ -2,10 +2,27 @@ import { BadRequestException } from '@nestjs/common';
 import * as z from 'zod';
 import { bodyObject } from '../http/parse.ts';
 import { type CourseStructure, launchablesOf } from '../packages/course-structure.ts';
-import { maxExpirySeconds } from './launch-link.ts';
+import { maxExpirySeconds, maxWindowSeconds } from './launch-link.ts';
 
 /** SCORM Cloud's values for no URL, after which the player shows a page of its own. */
 const noRedirectUrl = z.enum(['', 'message', 'closer']).transform(() => null);
+
+/** What requests from the course window must show beside the token in its URL. */
+const launchAuth = bodyObject({
+  /** `cookies`: a cookie, which the first browser gets that opens the window; `vault`: nothing. */
+  type: z.enum(['cookies', 'vault'], { error: 'is not one of cookies, vault' }).default('cookies'),
+  options: bodyObject({
+    /** Whether they must come from the address that followed the link. */
+    ipAddress: z.boolean().default(false),
+    fingerprint: z.literal(false, { error: 'is not supported' }).optional(),
+    /** How long the window can be used: seconds. */
+    expiry: z.int().min(1).max(maxWindowSeconds).default(maxWindowSeconds),
+  }).prefault({}),
+}).transform(({ type, options: { ipAddress, expiry } }) => ({
+  needsCookie: type === 'cookies',
+  bindsAddress: ipAddress,
+  windowSeconds: expiry,
+}));
 
 /** The body of requests for a launch link. */
 export const launchLinkRequest = bodyObject({
@@ -16,7 +33,11 @@ export const launchLinkRequest = bodyObject({
     })
     .default(null),
   tracking: z.boolean().default(true),
-  /** The id of the activity to open first. Empty, as generated clients may send it: where the learner left. */
+  launchAuth: launchAuth.prefault({ type: 'vault' }),
+  /**
+   * The identifier of the item to open first, or of its resource. Empty, as generated clients may send it: where the
+   * learner left.
+   */
   startSco: z
     .string()
     .max(4096)
@@ -25,8 +46,16 @@ export const launchLinkRequest = bodyObject({
 });
 export type LaunchLinkRequest = z.output<typeof launchLinkRequest>;
 
-/** @throws {BadRequestException} if the course has no such activity that can be launched */
-export function assertLaunchable({ root }: CourseStructure, activityId: string): void {
-  if (launchablesOf(root).some(({ id }) => id === activityId)) return;
+/**
+ * Returns the id of the activity that `startSco` names: by the identifier of its item, or else of its resource.
+ *
+ * @throws {BadRequestException} if the course has no such activity that can be launched
+ */
+export function startActivityOf({ root }: CourseStructure, startSco: string): string {
+  const parts = launchablesOf(root);
+  const named =
+    parts.find(({ id }) => id === startSco) ??
+    parts.find(({ resource }) => resource.id === startSco);
+  if (named) return named.id;
   throw new BadRequestException('startSco: the course has no such part');
 }

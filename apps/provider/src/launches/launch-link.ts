@@ -5,6 +5,8 @@ import type { LinkKey } from './launch-link-keys.ts';
 
 /** The longest lifetime of a link. */
 export const maxExpirySeconds = 7 * 86_400;
+/** How long a course window can be used at most: longer than a working day. */
+export const maxWindowSeconds = 12 * 3600;
 
 const algorithm = 'HS256';
 const audience = 'launch';
@@ -19,7 +21,13 @@ const window = {
   /** Where the browser goes when the learner exits; null for a notice in the player. */
   redirectUrl: z.url({ protocol: /^https?$/ }).nullable(),
   /** The id of the activity to open first; null for the one that the learner left. */
-  startActivity: z.string().nullable().default(null),
+  startActivity: z.string().nullable(),
+  /** Whether the window works in the browser alone that loads it first. */
+  needsCookie: z.boolean(),
+  /** Whether the window works at the address alone that followed the link. */
+  bindsAddress: z.boolean(),
+  /** How long the window can be used. */
+  windowSeconds: z.int().min(1).max(maxWindowSeconds),
 };
 const ofRegistration = z.object({
   ...window,
@@ -41,7 +49,7 @@ export type PreviewClaims = z.output<typeof ofPreview>;
 
 /** Signs a launch link. */
 export const signLaunch = (
-  launch: z.input<typeof claims>,
+  launch: LaunchClaims,
   expirySeconds: number,
   { kid, key }: LinkKey,
   now = clock.date(),

@@ -11,14 +11,16 @@ import {
   isVersionOfActiveApplication,
   type WindowAccess,
 } from '../access-rules.ts';
+import { type CourseSettings, courseSettings } from '../configuration/course-settings.ts';
 import { effectiveConfiguration } from '../configuration/effective-configuration.ts';
+import { configuration } from '../configuration/settings.ts';
 import type { CourseStructure } from '../packages/course-structure.ts';
 import type { LaunchClaims, PreviewClaims, RegistrationClaims } from './launch-link.ts';
 
-/** How long a course window can be used: longer than a working day. */
-const lifetime = raw(`interval '12 hours'`);
 /** How long the page of an ended preview says so, and its link opens no other window: longer than a link is valid. */
 const previewRetention = raw(`interval '8 days'`);
+/** In place of the address that a link demands and that is not known: no client has it. */
+const unknownAddress = '::';
 /** How long a window can be used after it was closed: it may have been reloaded. */
 const reopenTime = raw(`interval '5 minutes'`);
 
@@ -34,16 +36,14 @@ const launchSession = z.object({
   startActivity: z.string().nullable(),
   learner: z.object({ id: z.string(), name: z.string() }),
   courseTitle: z.string(),
-  /** Whether the player shows the table of contents. */
-  showsContents: z.boolean(),
   structure: z.custom<CourseStructure>(),
   /** A part of the path of the course's files. */
   contentKey: z.string(),
 });
 /** A course that is open in a browser window. */
-export type LaunchSession = z.output<typeof launchSession>;
+export type LaunchSession = z.output<typeof launchSession> & { readonly settings: CourseSettings };
 
-const sessionRow = launchSession.extend({ isLoaded: z.boolean() });
+const sessionRow = launchSession.extend({ configuration, isLoaded: z.boolean() });
 
 /**
  * Course windows. The URL of each one contains a random token, of which the database has only the
@@ -57,20 +57,28 @@ export class LaunchSessions {
    * Opens a course window. A link whose window was not loaded may be followed again, since the
    * response may have been lost: then the newest window counts.
    *
+   * @param address of the client; null if it is unknown
    * @returns the token of the window; `used` if a window of this link was loaded, or `expired` if the
    * registration was deleted, its launches were ended or its application is paused
    */
-  async open(claims: LaunchClaims): Promise<{ readonly token: string } | 'used' | 'expired'> {
+  async open(
+    claims: LaunchClaims,
+    address: string | null,
+  ): Promise<{ readonly token: string } | 'used' | 'expired'> {
     const token = randomBytes(32).toString('base64url');
     const source = 'registration' in claims ? registrationOf(claims) : previewedOf(claims);
     const opened = await this.database.execute(
       sql`INSERT INTO launches AS l
             (registration, course_version, origin_label, content_key, token_hash, link_id, tracking,
-             redirect_url, start_activity, expires_at)
+             redirect_url, start_activity, lifetime, needs_cookie, client_address, expires_at)
           SELECT opened.*, ${hashToken(token)}, ${claims.id}, ${claims.tracking}, ${claims.redirectUrl},
-                 ${claims.startActivity}, now() + ${lifetime}
-          FROM (${source}) AS opened
-          ON CONFLICT (link_id) DO UPDATE SET token_hash = excluded.token_hash
+                 ${claims.startActivity}, t.lifetime, ${claims.needsCookie},
+                 ${claims.bindsAddress ? (address ?? unknownAddress) : null}::inet, now() + t.lifetime
+          FROM (${source}) AS opened,
+               make_interval(secs => ${claims.windowSeconds}) AS t (lifetime)
+          ON CONFLICT (link_id) DO UPDATE
+            SET token_hash = excluded.token_hash, client_address = excluded.client_address,
+                cookie_hash = NULL
           WHERE l.loaded_at IS NULL AND l.expires_at > now()`,
     );
     if (opened > 0) return { token };
@@ -95,8 +103,7 @@ export class LaunchSessions {
                    'name', concat_ws(', ', nullif(r.last_name, ''), nullif(r.first_name, ''))
                  ) AS learner,
                  c.title AS "courseTitle",
-                 coalesce(${effectiveConfiguration} ->> 'PlayerShowCourseStructure', 'true') = 'true'
-                   AS "showsContents",
+                 ${effectiveConfiguration} AS configuration,
                  v.structure, coalesce(r.content_key, l.content_key) AS "contentKey",
                  l.loaded_at IS NOT NULL AS "isLoaded"
           FROM launches AS l
@@ -107,7 +114,28 @@ export class LaunchSessions {
           LEFT JOIN registration_configurations AS rc ON rc.registration = l.registration
           WHERE ${isOpenLaunch(access)}`,
     );
-    return row && (row.isLoaded || (await this.setLoaded(access))) ? row : null;
+    if (!row || !(row.isLoaded || (await this.setLoaded(access)))) return null;
+    const { configuration: made, isLoaded: _, ...session } = row;
+    return { ...session, settings: courseSettings(made) };
+  }
+
+  /**
+   * Returns the session of a window whose page is loaded, as {@link find}. The first browser that loads it gets the
+   * cookie of the window, if its link demands one.
+   */
+  async load(
+    access: WindowAccess,
+  ): Promise<{ readonly session: LaunchSession | null; readonly cookie: string | null }> {
+    const session = await this.find(access);
+    if (session) return { session, cookie: null };
+    const cookie = randomBytes(32).toString('base64url');
+    const isFirst = await this.database.execute(
+      sql`UPDATE launches AS l SET cookie_hash = ${hashToken(cookie)}
+          WHERE ${isLaunchOf(access)} AND l.needs_cookie AND l.cookie_hash IS NULL`,
+    );
+    return isFirst > 0
+      ? { session: await this.find({ ...access, cookie }), cookie }
+      : { session: null, cookie: null };
   }
 
   /** Returns false if the link was followed again at the same time: then the other window counts. */
@@ -135,7 +163,7 @@ export class LaunchSessions {
         ? sql`UPDATE launches SET exited_at = clock_timestamp(),
                 expires_at = least(expires_at, clock_timestamp() + ${reopenTime})
               WHERE id = ${id}`
-        : sql`UPDATE launches SET exited_at = NULL, expires_at = launched_at + ${lifetime}
+        : sql`UPDATE launches SET exited_at = NULL, expires_at = launched_at + lifetime
               WHERE id = ${id} AND exited_at IS NOT NULL AND expires_at > now()`,
     );
   }

@@ -7,7 +7,7 @@ import * as z from 'zod';
 import { PauseApplications } from '../applications/pause-applications.ts';
 import { Client } from '../provider.fixture.ts';
 import { signLaunch } from './launch-link.ts';
-import { type LaunchesFixture, startLaunchesFixture } from './launches.fixture.ts';
+import { type LaunchesFixture, plainLaunch, startLaunchesFixture } from './launches.fixture.ts';
 
 describe('a launch link', () => {
   let fixture: LaunchesFixture;
@@ -21,8 +21,7 @@ describe('a launch link', () => {
     generation: 0,
     id: 'a'.repeat(32),
     label: randomUUID(),
-    tracking: true,
-    redirectUrl: null,
+    ...plainLaunch,
   };
   const follow = async (token: string) => {
     const address = `${fixture.provider.url}/launch/${token}`;

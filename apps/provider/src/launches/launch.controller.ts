@@ -1,3 +1,4 @@
+import { clientAddress } from '@registrar/bootstrap';
 import { Controller, Get, Inject, NotFoundException, Param, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { GuessingGuard } from '../http/guessing-guard.ts';
@@ -39,7 +40,7 @@ export class LaunchController {
     if (!isServedAt(this.origins.parse(request.headers.host), claims)) {
       return sendNotice(reply, 'invalid', '..', null);
     }
-    const window = await this.sessions.open(claims);
+    const window = await this.sessions.open(claims, clientAddress(request.ip) ?? null);
     if (typeof window === 'string') return sendNotice(reply, window, '..', redirectUrl);
     void reply.headers(pageHeaders).redirect(`../play/${window.token}/index.html`, 303);
   }

@@ -35,6 +35,16 @@ const twoParts = (): Promise<Buffer> =>
     'empty.txt': '',
   });
 
+/** The claims of a link without options. */
+export const plainLaunch = {
+  tracking: true,
+  redirectUrl: null,
+  startActivity: null,
+  needsCookie: false,
+  bindsAddress: false,
+  windowSeconds: 60,
+};
+
 export type LaunchesFixture = Awaited<ReturnType<typeof startLaunchesFixture>>;
 
 /** Starts the provider with a course, and opens course windows without a browser. */

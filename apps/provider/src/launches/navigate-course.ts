@@ -123,9 +123,9 @@ export class NavigateCourse {
     const delivered = session && currentOf(session);
     // Until its content ends, an activity is to be resumed.
     if (delivered && activity?.usesApi) changeable(session, delivered).suspended = true;
-    const standings = launch.tracking
+    const { standings } = launch.tracking
       ? await this.registration.rollUp(launch, session, { isLeaving: false })
-      : await this.registration.standings(launch, session);
+      : { standings: await this.registration.standings(launch, session) };
     return {
       activity,
       ended: outcome.kind === 'ended',

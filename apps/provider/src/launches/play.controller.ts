@@ -1,6 +1,7 @@
-import { Body, Controller, Get, HttpCode, Post, Req, Res } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SchemaPipe } from '../http/schema.pipe.ts';
+import { ContentOrigins } from '../origins/content-origins.ts';
 import { CourseWindows } from './course-windows.ts';
 import { DescribeCourse } from './describe-course.ts';
 import { ExitCourse } from './exit-course.ts';
@@ -19,6 +20,7 @@ import {
   type SavedReport,
   SaveActivityReport,
 } from './save-activity-report.ts';
+import { windowCookieHeader } from './window-cookie.ts';
 
 /**
  * A course window: its page and its reports. The token in the URL, which only that window has, grants access at the
@@ -33,13 +35,30 @@ export class PlayController {
     private readonly navigateCourse: NavigateCourse,
     private readonly saveActivityReport: SaveActivityReport,
     private readonly exitCourse: ExitCourse,
+    @Inject(ContentOrigins) private readonly origins: ContentOrigins,
   ) {}
 
   @Get('index.html')
   async page(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const access = this.windows.accessOf(request);
-    const session = await this.sessions.find(access);
-    if (session) return sendPlayerPage(reply);
+    const { session, cookie } = await this.sessions.load(access);
+    if (cookie !== null) {
+      void reply.header('set-cookie', windowCookieHeader(cookie, this.origins.areSecure));
+    }
+    if (session) {
+      return sendPlayerPage(
+        reply,
+        session.settings.launch.type === 'FRAMESET' ? 'player' : 'opener',
+      );
+    }
+    sendNotice(reply, 'ended', '../..', await this.sessions.findRedirectUrl(access));
+  }
+
+  /** The player in the window that the page has opened for it (`PlayerLaunchType`). */
+  @Get('player.html')
+  async player(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const access = this.windows.accessOf(request);
+    if (await this.sessions.find(access)) return sendPlayerPage(reply, 'player');
     sendNotice(reply, 'ended', '../..', await this.sessions.findRedirectUrl(access));
   }
 

@@ -38,10 +38,14 @@ const release = [...files]
 /** The path of the player's files, from the root of the provider. */
 export const playerPath = `player/${release}`;
 
-const page = readFileSync(join(playerDirectory, 'player.html'), 'utf8').replaceAll(
-  '"../../player/',
-  `"../../${playerPath}/`,
-);
+const pageOf = (name: string) =>
+  readFileSync(join(playerDirectory, `${name}.html`), 'utf8').replaceAll(
+    '"../../player/',
+    `"../../${playerPath}/`,
+  );
+
+/** The pages of a course window: the player, and the page that opens it in a window of its own. */
+const pages = { player: pageOf('player'), opener: pageOf('opener') };
 
 /** In each coding that makes them smaller, compressed once, at the start. */
 const variants = new Map(
@@ -76,7 +80,7 @@ export function sendPlayerFile(
   return true;
 }
 
-/** Sends the page of a course window. It is never cached, because its URL grants access. */
-export function sendPlayerPage(reply: FastifyReply): void {
-  void reply.headers(pageHeaders).type('text/html; charset=utf-8').send(page);
+/** Sends a page of a course window. It is never cached, because its URL grants access. */
+export function sendPlayerPage(reply: FastifyReply, page: keyof typeof pages): void {
+  void reply.headers(pageHeaders).type('text/html; charset=utf-8').send(pages[page]);
 }

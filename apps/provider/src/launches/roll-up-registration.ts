@@ -74,21 +74,24 @@ export class RollUpRegistration {
    *
    * @param sequencing the sequencing session of the course; null if it has none
    * @param isLeaving whether the learner closes the window: then the result is posted at once, as after an exit
-   * @returns the standings after the update
+   * @returns the result of the course and the standings after the update
    */
   async rollUp(
     session: LaunchSession,
     sequencing: Session | null,
     { isLeaving }: { readonly isLeaving: boolean },
-  ): Promise<Standings> {
+  ): Promise<{ readonly result: Result; readonly standings: Standings }> {
     const states = await this.states(session);
     const { root } = session.structure;
-    const scos = rollUpActivity(root, new Map(states.map((state) => [state.activity_id, state])));
+    const scos = rollUpActivity(
+      root,
+      new Map(states.map((state) => [state.activity_id, state])),
+      session.settings.rollup,
+    );
     const clusters = clustersOf(session, sequencing);
     const course = clusters.get(root.id);
-    const { completion, success, score, progress } = course
-      ? await this.sequencedResult(session, course, scos)
-      : scos;
+    const result = course ? await this.sequencedResult(session, course, scos) : scos;
+    const { completion, success, score, progress } = result;
     const seconds = states.reduce((sum, state) => sum + state.seconds, 0);
     await this.database.execute(
       sql`UPDATE registrations SET
@@ -108,7 +111,7 @@ export class RollUpRegistration {
     );
     if (isLeaving) await this.postbacks.addNow(session.registration);
     else await this.postbacks.addInCourse(session.registration);
-    return toStandings(states, clusters);
+    return { result, standings: toStandings(states, clusters) };
   }
 
   /** A new attempt on a course does not revoke the result of an earlier one. */

@@ -6,9 +6,10 @@ import {
   PayloadTooLargeException,
 } from '@nestjs/common';
 import * as z from 'zod';
+import type { ExitAction } from '../configuration/exit-actions.ts';
 import { launchablesOf } from '../packages/course-structure.ts';
 import { readRuntime } from '../results/read-runtime.ts';
-import { mergeResult } from '../results/result.ts';
+import { applyStatusRules, mergeResult, type Result } from '../results/result.ts';
 import { hasRuntime, runtimeData } from '../results/runtime.ts';
 import { scoResult } from '../results/sco-result.ts';
 import { withFinalStatus } from '../results/scorm-12-runtime.ts';
@@ -62,6 +63,8 @@ export interface SavedReport {
   readonly standings: Standings;
   /** Null if the report has no influence on it. */
   readonly available: AvailableRequests | null;
+  /** What the player does now; null unless the content has ended its session in a course without sequencing. */
+  readonly exitAction: Exclude<ExitAction, 'UNDEFINED'> | null;
 }
 
 /** Stores reports on activities, and updates the registration. */
@@ -106,23 +109,26 @@ export class SaveActivityReport {
         return {
           standings: await this.registration.standings(session, sequencing),
           available: null,
+          exitAction: null,
         };
       }
       const sequences = newer.map(([branch]) => [branch, report.sequence] as const);
       const hasEnded = isNewest ? report.ended : !state.suspended;
-      const { standard } = session.structure;
+      const { settings, structure } = session;
+      const { standard } = structure;
       const { [sharedBranch]: shared, ...branches } = Object.fromEntries(newer);
       const reported = { ...state.runtime, ...branches };
       const runtime =
         standard === 'SCORM12' && hasEnded && hasRuntime(reported)
-          ? withFinalStatus(reported, activity.masteryScore)
+          ? withFinalStatus(reported, activity.masteryScore, settings.scoreOverridesStatus)
           : reported;
       if (JSON.stringify(runtime).length > maxRuntimeLength) {
         throw new PayloadTooLargeException('The run-time data of the content are too large.');
       }
       const read = readRuntime(standard, runtime);
       const ended = hasEnded && read.exit !== 'suspend';
-      const result = mergeResult(state, scoResult(read, activity, ended));
+      const merged = mergeResult(state, scoResult(read, activity, ended));
+      const result = applyStatusRules(merged, settings.statusRules);
       const seconds = Math.max(state.seconds, report.seconds);
       const { sitting, sequence } = isNewest ? report : state;
       await this.store(session, activityId, {
@@ -136,18 +142,31 @@ export class SaveActivityReport {
       });
       if (sequencing) {
         if (sequencing.state.current === activityId) {
-          trackContent(sequencing, activityId, runtime, !ended);
+          const isDecided = result.completion !== merged.completion;
+          const completion_status = result.completion.toLowerCase();
+          const tracked = isDecided ? { ...runtime, completion_status } : runtime;
+          trackContent(sequencing, activityId, tracked, !ended);
         }
         sequencing.sharedData = writeSharedData(sequencing.sharedData, activity, shared);
         await this.sequencing.save(session, sequencing);
       } else await this.sharedObjectives.update(session, activity, read);
       await this.updateLaunch(session, report, isNewest, seconds - state.seconds);
       const leaving = { isLeaving: report.closing };
+      const rolledUp = await this.registration.rollUp(session, sequencing, leaving);
+      const hasExited = isNewest && hasEnded && !sequencing;
       return {
-        standings: await this.registration.rollUp(session, sequencing, leaving),
+        standings: rolledUp.standings,
         available: sequencing
           ? availableRequests(sequencing)
           : await this.availableAfter(session, activityId),
+        exitAction: hasExited
+          ? exitActionAfter(session, {
+              activityId,
+              exit: read.exit,
+              part: result,
+              course: rolledUp.result,
+            })
+          : null,
       };
     });
   }
@@ -191,4 +210,23 @@ export class SaveActivityReport {
     );
     if (isNewest) await this.sessions.setClosing(session, closing);
   }
+}
+
+/** What follows when content has ended its session, as the settings of the course say. */
+function exitActionAfter(
+  { settings, structure }: LaunchSession,
+  ended: {
+    readonly activityId: string;
+    readonly exit: string;
+    readonly part: Result;
+    readonly course: Result;
+  },
+): SavedReport['exitAction'] {
+  const parts = launchablesOf(structure.root);
+  const isFinal = parts.at(-1)?.id === ended.activityId;
+  const { completion, success } = isFinal ? ended.course : ended.part;
+  const isSatisfied = success === 'PASSED' || (success !== 'FAILED' && completion === 'COMPLETED');
+  const action = settings.exitActionOf({ isFinal, isSatisfied, exit: ended.exit });
+  if (action !== 'UNDEFINED') return action;
+  return parts.length === 1 ? 'EXIT_COURSE' : 'DISPLAY_MESSAGE';
 }

@@ -171,6 +171,11 @@ const tables = `
     tracking boolean NOT NULL,
     redirect_url text,
     start_activity text, -- where the window begins; null for where the learner left off
+    -- How long it can be used, and what its requests must show beside the token.
+    lifetime interval NOT NULL DEFAULT interval '12 hours',
+    needs_cookie boolean NOT NULL DEFAULT false,
+    cookie_hash bytea, -- of the browser that loaded it first
+    client_address inet, -- the only one that may use it; null for any
     launched_at timestamptz(3) NOT NULL DEFAULT clock_timestamp(),
     -- when the window was first loaded: from then on, its link opens no other
     loaded_at timestamptz(3),

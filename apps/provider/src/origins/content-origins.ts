@@ -32,6 +32,11 @@ export class ContentOrigins {
     return this.url.replace(wildcard, `${label}.`);
   }
 
+  /** Whether browsers reach the origins by HTTPS. */
+  get areSecure(): boolean {
+    return this.url.startsWith('https:');
+  }
+
   /** Reads a Host header. Its port is ignored, because a proxy may change it. */
   parse(host: string | undefined): RequestedHost {
     const name = (host ?? '').toLowerCase().replace(/:\d*$/, '').replace(/\.$/, '');

@@ -1,3 +1,4 @@
+import { confirmExit } from './confirm-exit.js';
 import { showContents } from './contents.js';
 import { endings, showNotice } from './notice.js';
 import { post } from './post.js';
@@ -36,6 +37,9 @@ let answered = Promise.resolve();
 let currentId = null;
 /** Which navigation requests are valid: null, or why one is not. */
 let available = { continue: 'notNow', previous: 'notNow', choices: {} };
+
+/** What follows the end of the open part, as the provider has answered. @type {string | null} */
+let exitAction = null;
 
 /** Where the learner goes after the course; null for a page of the player. */
 let redirectUrl = null;
@@ -126,6 +130,7 @@ async function show(activity) {
   const part = await prepare(activity);
   if (thisNavigation !== navigation) return;
   current = part;
+  exitAction = null;
   movesOn = false;
   showControls();
   part.install();
@@ -159,9 +164,10 @@ function showControls() {
   for (const [command, button] of Object.entries(directions)) {
     showControl(button, available[command], isSingle || isHidden(command));
   }
-  endButton.hidden = !course.isSequenced || isHidden('exitAll');
+  const { isSequenced, returnAction } = course;
+  endButton.hidden = !isSequenced || isHidden('exitAll') || returnAction === 'SUSPEND_ALL';
   // Learners can always leave.
-  exitButton.hidden = isHidden('suspendAll') && !endButton.hidden;
+  exitButton.hidden = (isHidden('suspendAll') || returnAction === 'EXIT_ALL') && !endButton.hidden;
 }
 
 /** Closes the open part: unloads its content and saves the data that it sets while unloading. */
@@ -199,7 +205,9 @@ async function prepare({ id, href, usesApi, runtime, sharedData, seconds, sittin
   });
   const callbacks = { saved: showSaved, delayed: showDelayed, rejected: stop };
   const opening = { activityId: id, sitting };
-  const reports = course.tracking ? new Reports(opening, read, callbacks) : null;
+  const reports = course.tracking
+    ? new Reports(opening, course.reportIntervalMs, read, callbacks)
+    : null;
   const surroundings = {
     available: () => available,
     sharedData,
@@ -211,13 +219,13 @@ async function prepare({ id, href, usesApi, runtime, sharedData, seconds, sittin
       isInitialized = true;
       reports?.schedule();
     },
-    committed: () => void reports?.sendNow(),
+    committed: () => reports?.commit(),
     movesOn: () => movesOn,
     ended: (request) => {
       stoppedAt ??= performance.now();
-      void reports?.sendNow();
+      const saved = reports?.sendNow();
       // After the content's call has returned, and only if the learner has not navigated away.
-      queueMicrotask(() => thisNavigation === navigation && void follow(request));
+      queueMicrotask(() => thisNavigation === navigation && void follow(request, saved));
     },
   });
   const frame = document.createElement('iframe');
@@ -233,12 +241,36 @@ async function prepare({ id, href, usesApi, runtime, sharedData, seconds, sittin
   };
 }
 
-/** Follows the navigation request with which content ended its session. */
-async function follow(request) {
+/**
+ * Follows the navigation request with which content ended its session, or does what the settings of the course say.
+ *
+ * @param {Promise<void> | undefined} saved settles when the provider has answered the last report; none in a review
+ */
+async function follow(request, saved) {
   const isDone = request !== null && (await navigate(request.command, request.target ?? undefined));
-  if (isDone) return;
-  if (course.partCount < 2) await (course.isSequenced ? navigate('exitAll') : leave());
-  else if (request === null) showMessage(chooseNext());
+  const isSingle = course.partCount < 2;
+  if (isDone || (request !== null && !isSingle)) return;
+  if (course.isSequenced) {
+    if (isSingle) await navigate('exitAll');
+    else showMessage(chooseNext());
+    return;
+  }
+  const thisNavigation = navigation;
+  await saved;
+  if (thisNavigation !== navigation) return;
+  await perform(exitAction ?? (isSingle ? 'EXIT_COURSE' : 'DISPLAY_MESSAGE'));
+}
+
+/** Does what follows the end of a part. */
+async function perform(action) {
+  if (action === 'EXIT_COURSE') return leave();
+  if (action === 'GO_TO_NEXT_SCO') return navigate('continue');
+  if (action === 'DO_NOTHING') return;
+  const thisNavigation = navigation;
+  const isLeaving = action === 'EXIT_COURSE_AFTER_CONFIRM' && (await confirmExit());
+  if (thisNavigation !== navigation) return;
+  if (isLeaving) return leave();
+  showMessage(chooseNext());
 }
 
 /** Saves, and suspends the course until it is launched again. */
@@ -258,6 +290,7 @@ async function leave() {
     const response = await post('exit', '{}').response;
     if (!response.ok) return stop(response.status);
     const { redirectUrl, outcome } = await response.json();
+    if (leaveToOpener({ redirectUrl, outcome })) return;
     if (redirectUrl === null) showNotice(endings[outcome], null);
     else location.replace(redirectUrl);
   } catch {
@@ -266,7 +299,16 @@ async function leave() {
   }
 }
 
+/** Closes a window that the page of the launch has opened for the player, and lets that page go on. */
+function leaveToOpener(ending) {
+  if (!location.pathname.endsWith('/player.html') || !window.opener) return false;
+  window.opener.postMessage({ ending }, location.origin);
+  window.close();
+  return true;
+}
+
 function showSaved(answer, isAll) {
+  exitAction = answer.exitAction ?? exitAction;
   if (isAll) showSaving('Saved');
   showState(answer);
 }

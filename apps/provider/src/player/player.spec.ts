@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { LaunchLinkKeys } from '../launches/launch-link-keys.ts';
 import { signLaunch } from '../launches/launch-link.ts';
+import { plainLaunch } from '../launches/launches.fixture.ts';
 import { describeHostileCourse } from './hostile-course.fixture.ts';
 import { describeLastWords } from './last-words.fixture.ts';
 import { describeNavigation } from './navigation.fixture.ts';
@@ -13,6 +14,7 @@ import { type PlayerFixture, type RegistrationResult, usePlayer } from './player
 import { describeRunTime } from './run-time.fixture.ts';
 import { describeSecondLaunch } from './second-launch.fixture.ts';
 import { describeSequencing } from './sequencing.fixture.ts';
+import { describeSettings } from './settings.fixture.ts';
 
 const firstAid = 'First aid basics';
 const prevention = 'Preventing fire';
@@ -40,6 +42,7 @@ describeWith(findChromium(), 'the player in Chromium', (executablePath) => {
   describeLastWords(player);
   describeHostileCourse(player);
   describeSecondLaunch(player);
+  describeSettings(player);
 });
 
 function describePlayer(player: () => PlayerFixture): void {
@@ -345,7 +348,7 @@ function describePlayer(player: () => PlayerFixture): void {
         generation: 0,
         id: 'a'.repeat(32),
         label: randomUUID(),
-        tracking: true,
+        ...plainLaunch,
         redirectUrl,
       };
       const token = await signLaunch(claims, 30, key, new Date(Date.now() - 60_000));

@@ -1,7 +1,5 @@
 import { byteLength, keepaliveRoom, post } from './post.js';
 
-/** Changes within this time go into one report. A page that is killed loses no older ones. */
-const batchDelayMs = 500;
 /** Delay before a failed report is sent again; it doubles up to the maximum. */
 const retryDelayMs = { initial: 1000, max: 30_000 };
 /** Bytes of the branches that travel ahead of large ones: status, score, time, location. */
@@ -16,6 +14,8 @@ const reservedBytes = 4 * maxSmallBytes;
  */
 export class Reports {
   #opening;
+  /** Changes within this time go into one report. A page that is killed loses no older ones. */
+  #intervalMs;
   #read;
   #callbacks;
   #sequence = 0;
@@ -35,6 +35,7 @@ export class Reports {
   #isClosing = false;
   #isStopped = false;
   #batchTimer;
+  #sentAt = -Infinity;
   #retryTimer;
   #retryDelay = retryDelayMs.initial;
   /** Called when everything is stored or reporting has stopped. */
@@ -42,20 +43,31 @@ export class Reports {
 
   /**
    * @param {{ activityId: string, sitting: number }} opening
+   * @param {number} intervalMs the least time between reports of changes and commits
    * @param {() => { runtime: object, seconds: number, ended: boolean }} read returns the state to report
-   * @param {{ saved: (answer: { standings: object, available: object | null }, isAll: boolean) => void, delayed: () => void, rejected: (status: number) => void }} callbacks
+   * @param {{ saved: (answer: { standings: object, available: object | null, exitAction: string | null }, isAll: boolean) => void, delayed: () => void, rejected: (status: number) => void }} callbacks
    */
-  constructor(opening, read, callbacks) {
+  constructor(opening, intervalMs, read, callbacks) {
     this.#opening = opening;
+    this.#intervalMs = intervalMs;
     this.#read = read;
     this.#callbacks = callbacks;
   }
 
-  /** Sends a report after {@link batchDelayMs}, with all changes until then; at once if hidden. */
+  /** Sends a report after the interval, with all changes until then; at once if hidden. */
   schedule() {
+    this.#sendIn(this.#intervalMs);
+  }
+
+  /** Sends a report as soon as the interval after the last one is over; at once if hidden. */
+  commit() {
+    this.#sendIn(this.#sentAt + this.#intervalMs - performance.now());
+  }
+
+  #sendIn(delayMs) {
     this.#isDue = true;
-    if (this.#isLeaving()) this.#queue();
-    else this.#batchTimer ??= setTimeout(() => this.#send(), batchDelayMs);
+    if (this.#isLeaving() || delayMs <= 0) this.#queue();
+    else this.#batchTimer ??= setTimeout(() => this.#send(), delayMs);
   }
 
   /** Sends a report at once. Resolves when all changes are stored or reporting has stopped. */
@@ -109,6 +121,7 @@ export class Reports {
     if (this.#isStopped || !this.#isDue) return;
     this.#isDue = false;
     this.#largeWaits = false;
+    this.#sentAt = performance.now();
     const state = this.#read();
     const changed = Object.entries(state.runtime)
       .map(([name, value]) => ({ name, text: JSON.stringify(value) }))
@@ -159,7 +172,7 @@ export class Reports {
     this.#pending += 1;
     if (!outlivesPage) this.#pendingWithPage += 1;
     const answer = await response.catch(() => null);
-    const unread = { standings: {}, available: null };
+    const unread = { standings: {}, available: null, exitAction: null };
     const stored = answer?.ok ? await answer.json().catch(() => unread) : null;
     this.#pending -= 1;
     if (!outlivesPage) this.#pendingWithPage -= 1;

@@ -54,7 +54,7 @@ export function toRegistrationRecord(
       new Map(states.map((state) => [state.activity_id, state])),
       row.sequencing
         ? clusterResults(structure, { ...row.sequencing, globals: row.global_objectives })
-        : new Map(),
+        : new Map([[structure.root.id, row]]),
       details,
     ),
   };

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { failedCompletions } from '../configuration/result-settings.ts';
 
 export const completion = z.enum(['UNKNOWN', 'INCOMPLETE', 'COMPLETED']);
 export type Completion = z.output<typeof completion>;
@@ -35,6 +36,24 @@ export function mergeResult(before: Result, report: Result): Result {
     score: report.score ?? before.score,
     progress: report.progress ?? before.progress,
   };
+}
+
+/** What the success of content implies for its completion, as the settings of its course say. */
+export interface StatusRules {
+  /** The completion of what is failed; UNKNOWN if its success implies none. */
+  readonly failedCompletion: (typeof failedCompletions)[number];
+  readonly passedIsCompleted: boolean;
+}
+
+/** Returns a result with the completion that its success implies, which may revoke an earlier one. */
+export function applyStatusRules(
+  result: Result,
+  { failedCompletion, passedIsCompleted }: StatusRules,
+): Result {
+  const { success, completion } = result;
+  if (success === 'PASSED' && passedIsCompleted) return { ...result, completion: 'COMPLETED' };
+  const isDecided = success === 'FAILED' && failedCompletion !== 'UNKNOWN';
+  return { ...result, completion: isDecided ? failedCompletion : completion };
 }
 
 const newest = <Status extends string>(before: Status, report: Status): Status =>

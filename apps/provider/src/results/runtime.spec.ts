@@ -143,6 +143,18 @@ describe('withFinalStatus', () => {
     expect(status(failed, 70).success).toBe('FAILED');
   });
 
+  it('lets the score override every status of SCORM 1.2 content with a mastery score, if the course says so', () => {
+    const overridden = (values: Record<string, string>, masteryScore: number | null) =>
+      readScorm12(withFinalStatus(scorm12(values), masteryScore, true)).success;
+    const failed = { 'core.lesson_status': 'failed' };
+    expect(overridden({ ...failed, 'core.score.raw': '90' }, 70)).toBe('PASSED');
+    const incomplete = { 'core.lesson_status': 'incomplete', 'core.score.raw': '10' };
+    expect(overridden(incomplete, 70)).toBe('FAILED');
+    expect(overridden({ ...incomplete, 'core.exit': 'suspend' }, 70)).toBe('UNKNOWN');
+    expect(overridden(failed, 70)).toBe('FAILED');
+    expect(overridden({ ...failed, 'core.score.raw': '90' }, null)).toBe('FAILED');
+  });
+
   it('keeps a reported status, and that of content which is to be resumed or ran out of time', () => {
     const incomplete = { completionStatus: 'INCOMPLETE' };
     expect(status({ 'core.lesson_status': 'incomplete' }, 70)).toMatchObject(incomplete);

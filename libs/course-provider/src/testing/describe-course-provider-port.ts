@@ -116,6 +116,21 @@ export function describeCourseProviderPort(
       expect(await provider.getCourse(courseGuid)).toMatchObject({ title });
     });
 
+    it('reads, makes and removes settings of a course, and refuses unknown ones', async () => {
+      const id = 'PlayerShowCourseStructure';
+      const read = async () =>
+        (await provider.getCourseSettings(courseGuid)).find((setting) => setting.id === id);
+      expect(await read()).toEqual({ id, value: 'true', source: 'default' });
+      await provider.setCourseSettings(courseGuid, { [id]: 'false' });
+      expect(await read()).toEqual({ id, value: 'false', source: 'course' });
+      await provider.removeCourseSetting(courseGuid, id);
+      expect(await read()).toEqual({ id, value: 'true', source: 'default' });
+      expect(await faultKind(provider.setCourseSettings(courseGuid, { NoSetting: '1' }))).toBe(
+        'refused',
+      );
+      expect(await faultKind(provider.getCourseSettings('no course'))).toBe('not-found');
+    });
+
     it('creates a registration under the given id, once', async () => {
       const registrationGuid = randomUUID();
       expect(await provider.registrationExists(registrationGuid)).toBe(false);

@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { configureCourse, readCourseSettings } from '@registrar/contracts';
+import { randomUUID } from 'node:crypto';
+import { type CatalogFixture, scopeOf, startCatalogFixture } from '../catalog.fixture.ts';
+
+const shows = 'PlayerShowCourseStructure';
+
+describe('course configure', () => {
+  let catalog: CatalogFixture;
+  let courseGuid: string;
+
+  beforeAll(async () => {
+    catalog = await startCatalogFixture();
+  });
+  beforeEach(async () => {
+    catalog.provider.intercept = () => undefined;
+    courseGuid = randomUUID();
+    catalog.account(1).addCourse(courseGuid);
+    await catalog.register(courseGuid);
+  });
+  afterAll(() => catalog?.stop());
+
+  const configure = (
+    made: Readonly<Record<string, string>>,
+    removed: string[] = [],
+    scope = scopeOf(),
+  ) => catalog.bus.request(configureCourse, { scope, courseGuid, made, removed });
+  const read = (scope = scopeOf()) =>
+    catalog.bus.request(readCourseSettings, { scope, courseGuid });
+
+  it('makes and removes settings at the provider, and tells the audit log which', async () => {
+    const made = { settings: [{ id: shows, value: 'false', source: 'course' }] };
+    const removed = { settings: [{ id: shows, value: 'true', source: 'default' }] };
+    expect(await read()).toEqual(removed);
+    expect(await configure({ [shows]: 'false' })).toEqual(made);
+    expect(await read()).toEqual(made);
+    expect(await configure({}, [shows])).toEqual(removed);
+    const acts = await catalog.published('catalog.audited');
+    const subject = { course_guid: courseGuid, application_id: 1 };
+    const act = { action: 'course.configured', actor: { kind: 'operator' }, realmId: 1 };
+    expect(acts.slice(-2)).toMatchObject([
+      { ...act, subject: { ...subject, made: shows, removed: '' } },
+      { ...act, subject: { ...subject, made: '', removed: shows } },
+    ]);
+  });
+
+  it('fails with the message of the provider for a setting that it refuses', async () => {
+    const before = (await catalog.published('catalog.audited')).length;
+    await expect(configure({ NoSetting: '1' })).rejects.toMatchObject({
+      code: 'invalid',
+      message: expect.stringContaining('NoSetting is not a setting.'),
+    });
+    expect(await catalog.published('catalog.audited')).toHaveLength(before);
+  });
+
+  it('fails with not-found for a course of another realm', async () => {
+    const scope = scopeOf({ realmId: 2, applicationIds: [3] });
+    const refused = { code: expect.stringMatching(/^(not-found|unauthenticated)$/) };
+    await expect(read(scope)).rejects.toMatchObject(refused);
+    await expect(configure({}, [shows], scope)).rejects.toMatchObject(refused);
+  });
+
+  it('fails with unavailable while the provider cannot be reached', async () => {
+    catalog.provider.intercept = () => 'drop';
+    await expect(read()).rejects.toMatchObject({ code: 'unavailable' });
+    await expect(configure({ [shows]: 'true' })).rejects.toMatchObject({ code: 'unavailable' });
+  });
+});

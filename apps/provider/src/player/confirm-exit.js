@@ -1,0 +1,30 @@
+/**
+ * Asks learners whether they want to leave the course. In a frame of another site, browsers have no `confirm`.
+ *
+ * @returns {Promise<boolean>}
+ */
+export function confirmExit() {
+  const dialog = document.createElement('dialog');
+  const form = document.createElement('form');
+  const text = document.createElement('p');
+  text.textContent = 'This part has ended. Do you want to leave the course?';
+  const choices = [
+    ['leave', 'Leave the course', 'primary'],
+    ['stay', 'Stay', 'secondary'],
+  ].map(([value, label, className]) => {
+    const button = document.createElement('button');
+    Object.assign(button, { value, textContent: label, className });
+    return button;
+  });
+  form.method = 'dialog';
+  form.append(text, ...choices);
+  dialog.append(form);
+  document.body.append(dialog);
+  dialog.showModal();
+  return new Promise((resolve) => {
+    dialog.addEventListener('close', () => {
+      dialog.remove();
+      resolve(dialog.returnValue === 'leave');
+    });
+  });
+}
