@@ -9,7 +9,7 @@ const longTime = { manifestMs: 280_000, batchMs: 280_000 };
 /** Reads a whole package. */
 const read = (zip: Buffer, limits: Partial<ReaderLimits> = {}) =>
   withDescriptor(zip, async (file) => {
-    using reader = new PackageReader(file, { ...readerLimits, ...longTime, ...limits });
+    using reader = new PackageReader(file, 'import', { ...readerLimits, ...longTime, ...limits });
     const { title, structure, warnings } = await reader.readManifest();
     const batches = [];
     for await (const batch of reader.batches()) batches.push(batch);

@@ -2,12 +2,18 @@ import { describe, expect, it } from 'vitest';
 import { type SampleCourseName, buildSamplePackage } from '@registrar/sample-courses';
 import { makeManifest, makeZip, withDescriptor } from '../testing/make-package.ts';
 import { launchablesOf } from './course-structure.ts';
+import { Findings } from './findings.ts';
 import { openPackage } from './open-package.ts';
 import { packageLimits } from './package-limits.ts';
 import { readManifest } from './read-manifest.ts';
 
 const readWhole = (zip: Buffer) =>
-  withDescriptor(zip, async (file) => readManifest(await openPackage(file, packageLimits)));
+  withDescriptor(zip, async (file) => {
+    const findings = new Findings();
+    const coursePackage = await openPackage(file, packageLimits, findings);
+    const structure = await readManifest(coursePackage, findings);
+    return { structure, warnings: findings.warnings() };
+  });
 const read = async (zip: Buffer) => (await readWhole(zip)).structure;
 
 const readSample = async (name: SampleCourseName) => read(await buildSamplePackage(name));
