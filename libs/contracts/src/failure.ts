@@ -63,7 +63,10 @@ export const wireFailure = z.object({
 export type WireFailure = z.infer<typeof wireFailure>;
 
 type FailureOptions = ErrorOptions &
-  Pick<WireFailure, 'credentialsKnown' | 'ofProvider' | 'retryAfterSeconds' | 'isReplay' | 'findings'> & {
+  Pick<
+    WireFailure,
+    'credentialsKnown' | 'ofProvider' | 'retryAfterSeconds' | 'isReplay' | 'findings'
+  > & {
     /** The name of the request's parameter at fault, within the process that found it. */
     readonly parameter?: string;
   };

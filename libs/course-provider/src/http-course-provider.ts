@@ -1,5 +1,6 @@
 import {
   type CrawlType,
+  packageFindings,
   type ProviderCourse,
   type ProviderRegistration,
 } from '@registrar/contracts';
@@ -33,6 +34,8 @@ const launchResponse = z.object({ launchLink: z.url() });
 const importJobResponse = z.object({
   status: z.enum(['RUNNING', 'COMPLETE', 'ERROR']),
   message: z.string().nullish(),
+  // What another provider calls so is left out.
+  findings: packageFindings.default([]).catch([]),
   importResult: z.object({ course: courseResponse.nullish(), parserWarnings }).nullish(),
 });
 
@@ -243,6 +246,7 @@ export class HttpCourseProvider {
       message: response.message ?? '',
       course: course ? toProviderCourse(course) : null,
       warnings: response.importResult?.parserWarnings ?? [],
+      findings: response.findings,
     };
   }
 

@@ -98,8 +98,8 @@ interface OperationTraits extends AllowedModes {
   readonly timeoutMs?: number;
   /** Whether a request refreshes from the course provider before it responds; by default none does. */
   readonly crawls?: (given: RequestParameters) => boolean;
-  /** The multipart field `file` may carry a course package. */
-  readonly acceptsPackage?: boolean;
+  /** The multipart field `file` may carry a course package, or must. */
+  readonly acceptsPackage?: true | 'required';
   /**
    * The parameter without which there is no item to act on. A request without it, or with a body that
    * cannot be read, returns 404 before any other parameter is checked

@@ -16,6 +16,14 @@ import { UploadSpace } from './upload-space.ts';
 @Module({
   imports: [ApplicationsModule],
   controllers: [CheckPackage, FetchPackage, FindImportJob, UploadPackage],
-  providers: [BeginImport, ImportCourse, ImportJobs, ImportQueue, ImportTurns, StorePackage, UploadSpace],
+  providers: [
+    BeginImport,
+    ImportCourse,
+    ImportJobs,
+    ImportQueue,
+    ImportTurns,
+    StorePackage,
+    UploadSpace,
+  ],
 })
 export class ImportsModule {}

@@ -14,7 +14,8 @@ const styleName = /\.css$/i;
 const scriptName = /\.[cm]?js$/i;
 
 /** What browsers do not show or run, and this provider neither. */
-const unplayable = /\.(?:swf|flv|exe|bat|cmd|com|msi|dll|php\d?|phtml|aspx?|jspx?|cfm|cgi|pl|jar|class)$/i;
+const unplayable =
+  /\.(?:swf|flv|exe|bat|cmd|com|msi|dll|php\d?|phtml|aspx?|jspx?|cfm|cgi|pl|jar|class)$/i;
 const systemFile = /(?:^|\/)(?:__MACOSX\/|\.DS_Store$|Thumbs\.db$|desktop\.ini$)/i;
 
 /** The names under which content finds the API, and its first call. */
@@ -44,7 +45,8 @@ export async function checkContent(
   const callsApi = await searchFiles(coursePackage, findings);
   const [sco] = launchables.filter(({ resource }) => resource.type === 'SCO');
   if (sco && callsApi === false) {
-    const message = 'No file of the package calls the SCORM API: nothing that learners do is recorded.';
+    const message =
+      'No file of the package calls the SCORM API: nothing that learners do is recorded.';
     findings.add('no-api-use', message, placeOf(sco.resource.href));
   }
 }

@@ -103,10 +103,7 @@ async function readEntries(
   for await (const entry of eachEntry(zip)) {
     directoryBytes += entry.fileNameLength + entry.extraFieldLength + entry.fileCommentLength;
     if (directoryBytes > limits.directoryBytes) {
-      throw refusal(
-        'package-too-large',
-        'The central directory of the package is too large.',
-      );
+      throw refusal('package-too-large', 'The central directory of the package is too large.');
     }
     let path: string;
     try {
@@ -182,7 +179,8 @@ function assertSafe(entry: Entry, path: string, limits: PackageLimits): void {
     throw refusal('zip-special-file', message, place);
   }
   // Without a place: one finding for all files.
-  if (entry.isEncrypted()) throw refusal('zip-encrypted', 'The package is protected by a password.');
+  if (entry.isEncrypted())
+    throw refusal('zip-encrypted', 'The package is protected by a password.');
   if (!entry.canDecodeFileData()) {
     const message = `The compression method of the file ${path} is not supported.`;
     throw refusal('zip-compression', message, place);

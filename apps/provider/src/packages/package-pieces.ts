@@ -97,7 +97,9 @@ async function* split(stream: Readable): AsyncGenerator<Buffer> {
       length = all.length - start;
     }
   } catch (error) {
-    throw refusal('zip-unreadable', 'The package is a broken zip file.', undefined, { cause: error });
+    throw refusal('zip-unreadable', 'The package is a broken zip file.', undefined, {
+      cause: error,
+    });
   }
   if (length > 0) yield Buffer.concat(pending);
 }

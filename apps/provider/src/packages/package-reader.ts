@@ -1,9 +1,9 @@
-import { clock } from '@registrar/platform';
+import { Failure, type PackageFinding } from '@registrar/contracts';
+import { clock, remainingTimeMs } from '@registrar/platform';
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { constants, setPriority } from 'node:os';
 import { extname, join } from 'node:path';
-import type { PackageFinding } from '@registrar/contracts';
 import { PackageError, refusal } from './package-error.ts';
 import type { PackageBatch } from './package-pieces.ts';
 import type { ReaderAnswer, ReaderPurpose, StorableManifest } from './reader-messages.ts';
@@ -73,12 +73,14 @@ export class PackageReader implements Disposable {
    *
    * @returns what was found, which keeps no import from succeeding
    * @throws {PackageError} with what was found, if an import would fail
+   * @throws {Failure} `expired` after the deadline of the request
    */
   async check(): Promise<readonly PackageFinding[]> {
     let timeoutMs = this.limits.manifestMs;
     for (;;) {
       const answer = await this.#ask(timeoutMs);
       if ('findings' in answer) return answer.findings;
+      if (remainingTimeMs() <= 0) throw new Failure('expired', 'the check took too long');
       timeoutMs = this.limits.batchMs;
     }
   }
@@ -145,8 +147,5 @@ const endOf = (
   { heapMb }: typeof readerLimits,
 ): Error =>
   signal !== null || code === abortCode
-    ? refusal(
-        'package-too-complex',
-        `The package takes more than ${heapMb} MiB of memory to read.`,
-      )
+    ? refusal('package-too-complex', `The package takes more than ${heapMb} MiB of memory to read.`)
     : new Error(`the process that reads a package ended with exit code ${code}`);

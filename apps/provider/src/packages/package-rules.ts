@@ -34,7 +34,8 @@ export const packageRules = {
   },
   'zip-name-encoding': {
     severity: 'warning',
-    remedy: 'Make the zip file with names in UTF-8, or rename the files to ASCII letters and digits.',
+    remedy:
+      'Make the zip file with names in UTF-8, or rename the files to ASCII letters and digits.',
   },
   'package-too-large': {
     severity: 'error',
@@ -134,7 +135,7 @@ export const packageRules = {
     severity: 'info',
     remedy: 'Add the metadata file to the package, or remove its location from the manifest.',
   },
-  'prerequisites': {
+  prerequisites: {
     severity: 'warning',
     remedy: 'Write an expression such as intro & ~(test) with the identifiers of items.',
   },

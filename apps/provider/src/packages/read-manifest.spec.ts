@@ -31,10 +31,20 @@ const numbersTo = (end: number) => repeat(end, (n) => `${n} `);
 const withMany = (part: string, count: number) =>
   makeManifest(item, page).replace('</manifest>', `<a>${part.repeat(count)}</a></manifest>`);
 
+const pages = { 'page.html': '' };
+
 /** The warnings of a manifest, and of the files beside it. */
 const warningsOf = async (manifest: string, files: Record<string, string> = {}) =>
-  (await readWhole(await makeZip({ 'imsmanifest.xml': manifest, 'page.html': '', ...files })))
-    .warnings;
+  (
+    await readWhole(
+      await makeZip({
+        'imsmanifest.xml': manifest,
+        'api.js': 'API.LMSInitialize("")',
+        ...pages,
+        ...files,
+      }),
+    )
+  ).warnings;
 
 describe('warnings of readManifest', () => {
   it('warnings of readManifest are none for a manifest that is obeyed', async () => {
