@@ -23,6 +23,7 @@ export class Findings {
   };
   /** How often each rule of a warning was found. */
   readonly #counts = new Map<string, number>();
+  #thrown: PackageError | null = null;
 
   add(rule: PackageRule, message: string, place?: Place): void {
     this.#keep(findingOf(rule, message, place));
@@ -35,6 +36,8 @@ export class Findings {
    * @throws any other error
    */
   addRefusal(error: unknown, place?: Place): void {
+    // Its findings are here.
+    if (error === this.#thrown) return;
     if (!(error instanceof PackageError)) throw error;
     for (const finding of error.findings) {
       const { file, line } = finding.file === null && place ? place : finding;
@@ -49,7 +52,9 @@ export class Findings {
 
   /** @throws {PackageError} if the package cannot be imported */
   assertNoErrors(): void {
-    if (this.hasErrors) throw new PackageError(this.list());
+    if (!this.hasErrors) return;
+    this.#thrown = new PackageError(this.list());
+    throw this.#thrown;
   }
 
   /** Returns the findings, errors first. */
