@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import type { PackageFinding } from '@registrar/contracts';
 import { buildSamplePackage, sampleCourseNames } from '@registrar/sample-courses';
 import { makeManifest, makeZip, renameInZip, withDescriptor } from '../testing/make-package.ts';
@@ -453,6 +454,17 @@ describe('the check of a package', () => {
     expect(findings.at(-1)).toEqual(
       found('more-findings', '51 more findings are not shown, 0 of them errors.'),
     );
+  });
+
+  it('has an anchor and a remedy in docs/course-check.md for every rule', async () => {
+    const text = await readFile(
+      new URL('../../../../docs/course-check.md', import.meta.url),
+      'utf8',
+    );
+    const rows = [...text.matchAll(/^\| <a id="([\w-]+)"><\/a>`\1` \| [^|]+ \| ([^|]+) \|$/gm)];
+    const documented = Object.fromEntries(rows.map(([, rule = '', remedy = '']) => [rule, remedy]));
+    const remedies = Object.entries(packageRules).map(([rule, { remedy }]) => [rule, remedy]);
+    expect(documented).toEqual(Object.fromEntries(remedies));
   });
 
   it('is made in a process of its own, which ends with the time that it has', async () => {
