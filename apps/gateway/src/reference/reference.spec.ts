@@ -81,8 +81,8 @@ describe('the OpenAPI document', () => {
     ]);
     expect(named.filter(([, alias]) => !alias).map(([id]) => id)).toEqual([
       ...['apiKeys.create', 'apiKeys.deleteOwn', 'apiKeys.renew', 'apiKeys.delete'],
-      ...['courses.list', 'courses.create', 'courses.get', 'courses.check', 'courses.update'],
-      'courses.delete',
+      ...['courses.list', 'courses.create', 'courses.get', 'courses.update', 'courses.delete'],
+      'courses.check',
       'courseProviders.list',
       ...['registrations.list', 'registrations.create', 'registrations.get'],
       ...['registrations.update', 'registrations.delete', 'registrations.mergeCustom'],
