@@ -22,7 +22,7 @@ const systemFile = /(?:^|\/)(?:__MACOSX\/|\.DS_Store$|Thumbs\.db$|desktop\.ini$)
 const apiNames = ['LMSInitialize', 'API_1484_11'];
 /** What a page loads. Links that a learner follows are none of it. */
 const insecureAddresses = {
-  page: /<(?:script|img|iframe|frame|audio|video|source|embed|track|link|object)\b[^<>]{0,1000}?\s(?:src|href|data|poster)\s*=\s*["']?(http:\/\/[^"'\s>]{1,200})/i,
+  page: /<(?:(?:script|img|iframe|frame|audio|video|source|embed|track|object)\b|link\b(?=[^<>]{0,1000}?\srel\s*=\s*["']?[^"'<>]{0,100}?(?:stylesheet|icon)))[^<>]{0,1000}?\s(?:src|href|data|poster)\s*=\s*["']?(http:\/\/[^"'\s>]{1,200})/i,
   style: /(?:url\(|@import)\s*["']?(http:\/\/[^"')\s]{1,200})/i,
 };
 const externalScript = /<script\b[^<>]{0,1000}?\ssrc\s*=\s*["']?(?:https?:)?\/\//i;

@@ -28,7 +28,9 @@ export function checkManifest(
   checkOrganizations(manifest, context);
   const items = itemsOf(organization);
   checkResources(manifest, new Set(items.map((item) => item.attributes['identifierref'])), context);
-  const ids = new Set(items.map(({ attributes }) => attributes['identifier'] ?? ''));
+  const ids = new Set(
+    [organization, ...items].map(({ attributes }) => attributes['identifier'] ?? ''),
+  );
   for (const item of items) checkItem(item, ids, context);
   checkSequencing(manifest, [organization, ...items], context);
 }

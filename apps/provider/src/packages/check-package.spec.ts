@@ -395,6 +395,11 @@ describe('the check of a package', () => {
       found('mixed-content', 'page.html loads http://example.com/a.png', { line: 4 }),
     ],
     [
+      'a style sheet that browsers block',
+      { 'page.html': `${call}<link href="http://example.com/a.css" rel="stylesheet">` },
+      found('mixed-content', 'page.html loads http://example.com/a.css', { line: 1 }),
+    ],
+    [
       'a style that browsers block',
       { 'a.css': 'body {}\np { background: url(http://example.com/a.png) }' },
       found('mixed-content', 'a.css loads http://example.com/a.png', { file: 'a.css', line: 2 }),
@@ -424,8 +429,19 @@ describe('the check of a package', () => {
   });
 
   it('finds nothing in links, and in addresses that come by https', async () => {
-    const text = `${call}<a href="http://example.com/"><img src="https://example.com/a.png"></a>`;
+    const text = `${call}<link rel="canonical" href="http://example.com/a"><a href="http://example.com/"><img src="https://example.com/a.png"></a>`;
     expect(await checkMade(makeManifest(item, page), { 'page.html': text })).toEqual([]);
+  });
+
+  it('shows texts of a manifest in one line, without what a database cannot store', async () => {
+    const reference = `a&#10;b&#1;c${'d'.repeat(3000)}`;
+    const findings = await checkMade(makeManifest(item.replace('"page"', `"${reference}"`), page));
+    expect(findings).toMatchObject([{ rule: 'resource-unknown' }]);
+    // oxlint-disable-next-line no-control-regex -- the expression matches control characters
+    expect(findings[0]?.message).toMatch(
+      /^The manifest contains no resource a b c[^\u0000-\u001f]*…$/,
+    );
+    expect(findings[0]?.message).toHaveLength(1024);
   });
 
   it('names all errors of a package at once, before its warnings', async () => {

@@ -12,14 +12,19 @@ export interface Place {
 /** The most characters of a text, as `findingTextLength` of the contracts, which need a library to load. */
 const textLength = 1024;
 
-const shortened = (text: string) =>
-  text.length > textLength ? `${text.slice(0, textLength - 1)}…` : text;
+/** One line of text that PostgreSQL can store. */
+function shown(text: string): string {
+  // oxlint-disable-next-line no-control-regex -- the expression matches control characters
+  const line = text.replaceAll(/[\u0000-\u001f\u007f]+/g, ' ');
+  const part = line.length > textLength ? `${line.slice(0, textLength - 1)}…` : line;
+  return part.toWellFormed();
+}
 
 export const findingOf = (rule: PackageRule, message: string, place?: Place): PackageFinding => ({
   severity: packageRules[rule].severity,
-  file: place ? shortened(place.file) : null,
+  file: place ? shown(place.file) : null,
   line: place?.line ?? null,
   rule,
-  message: shortened(message),
+  message: shown(message),
   remedy: packageRules[rule].remedy,
 });

@@ -165,10 +165,14 @@ async function lomOf(
   const inside = descend(metadata, 'lom');
   const location = descend(metadata, 'location');
   if (inside || !location || location.text === '') return inside;
-  const path = packagePath(location.text, hrefOfManifest);
-  const bytes = await coursePackage.read(coursePackage.find(path) ?? path, xmlLimits.bytes);
-  if (bytes) return parseXml(bytes, path, findings);
-  const message = `The manifest refers to the metadata ${path}, which the package does not contain.`;
-  findings.add('metadata-missing', message, placeOf(location));
+  try {
+    const path = packagePath(location.text, hrefOfManifest);
+    const bytes = await coursePackage.read(coursePackage.find(path) ?? path, xmlLimits.bytes);
+    if (bytes) return parseXml(bytes, path, findings);
+    const message = `The manifest refers to the metadata ${path}, which the package does not contain.`;
+    findings.add('metadata-missing', message, placeOf(location));
+  } catch (error) {
+    findings.addRefusal(error, placeOf(location));
+  }
   return undefined;
 }
