@@ -15,7 +15,7 @@ const scriptName = /\.[cm]?js$/i;
 
 /** What browsers do not show or run, and this provider neither. */
 const unplayable =
-  /\.(?:swf|flv|exe|bat|cmd|com|msi|dll|php\d?|phtml|aspx?|jspx?|cfm|cgi|pl|jar|class)$/i;
+  /\.(?:swf|flv|exe|bat|cmd|com|msi|dll|php\d?|phtml|aspx?|jsp|cfm|cgi|pl|jar|class)$/i;
 const systemFile = /(?:^|\/)(?:__MACOSX\/|\.DS_Store$|Thumbs\.db$|desktop\.ini$)/i;
 
 /** The names under which content finds the API, and its first call. */
@@ -71,13 +71,13 @@ function checkNames({ sizes }: CoursePackage, findings: Findings): void {
  * @returns whether one of them calls the API; null if that cannot be told
  */
 async function searchFiles(
-  { read, sizes }: CoursePackage,
+  coursePackage: CoursePackage,
   findings: Findings,
 ): Promise<boolean | null> {
   let [files, totalBytes] = [0, 0];
   let callsApi = false;
   let isWhole = true;
-  for (const [path, size] of sizes) {
+  for (const [path, size] of coursePackage.sizes) {
     const [isPage, isStyle] = [pageName.test(path), styleName.test(path)];
     if (!isPage && !isStyle && !scriptName.test(path)) continue;
     files += 1;
@@ -87,7 +87,7 @@ async function searchFiles(
       isWhole = false;
       continue;
     }
-    const bytes = await read(path, searched.fileBytes);
+    const bytes = await coursePackage.read(path, searched.fileBytes);
     if (!bytes) continue;
     callsApi ||= !isStyle && apiNames.some((name) => bytes.includes(name));
     if ((!isPage && !isStyle) || size > addressedBytes) continue;

@@ -114,8 +114,8 @@ describe('the check of a package', () => {
       'a path out of the package',
       async () =>
         renameInZip(
-          await makeZip({ 'nnnevil.txt': '' }),
-          'nnnevil.txt',
+          await makeZip({ 'xxxevil.txt': '' }),
+          'xxxevil.txt',
           '../evil.txt'.slice(0, 11),
         ),
       found('zip-path', 'leads out of it'),
@@ -418,7 +418,7 @@ describe('the check of a package', () => {
     expect(await checkMade(makeManifest(item, page), files)).toContainEqual(expected);
   });
 
-  it('does not say that no file calls the API if a script of another host, or one that is too large, may', async () => {
+  it('a package with a script of another host, or with one that is too large, may call the API', async () => {
     const manifest = makeManifest(item, page);
     const remote = '<script src="https://example.com/driver.js"></script>';
     expect(await checkMade(manifest, { 'page.html': remote })).toEqual([]);
@@ -437,10 +437,7 @@ describe('the check of a package', () => {
     const reference = `a&#10;b&#1;c${'d'.repeat(3000)}`;
     const findings = await checkMade(makeManifest(item.replace('"page"', `"${reference}"`), page));
     expect(findings).toMatchObject([{ rule: 'resource-unknown' }]);
-    // oxlint-disable-next-line no-control-regex -- the expression matches control characters
-    expect(findings[0]?.message).toMatch(
-      /^The manifest contains no resource a b c[^\u0000-\u001f]*…$/,
-    );
+    expect(findings[0]?.message).toMatch(/^The manifest contains no resource a b cd+…$/);
     expect(findings[0]?.message).toHaveLength(1024);
   });
 
@@ -472,7 +469,7 @@ describe('the check of a package', () => {
     );
   });
 
-  it('has an anchor and a remedy in docs/course-check.md for every rule', async () => {
+  it('every rule has an anchor and its remedy in docs/course-check.md', async () => {
     const text = await readFile(
       new URL('../../../../docs/course-check.md', import.meta.url),
       'utf8',
@@ -483,7 +480,7 @@ describe('the check of a package', () => {
     expect(documented).toEqual(Object.fromEntries(remedies));
   });
 
-  it('is made in a process of its own, which ends with the time that it has', async () => {
+  it('a check runs in its own process, which is ended when its time is over', async () => {
     const bad = await makeZip({ 'imsmanifest.xml': makeManifest(item, ''), 'page.html': call });
     const good = await makeZip({ 'imsmanifest.xml': makeManifest(item, page), 'page.html': call });
     const inProcess = (zip: Buffer, manifestMs: number) =>

@@ -160,7 +160,7 @@ const fileTypeMask = 0o170000;
 const fileTypes = { regular: 0o100000, directory: 0o040000 };
 const fileTypeOf = (entry: Entry) => (entry.externalFileAttributes >>> 16) & fileTypeMask;
 
-/** The bit of an entry whose name is in UTF-8, and the extra field that repeats a name in UTF-8 (APPNOTE 4.4.4, 4.6.9). */
+/** The bit of an entry whose name is in UTF-8, and the extra field that repeats a name in UTF-8 (ZIP file format specification, 4.4.4 and 4.6.9). */
 const utf8Flag = 0x800;
 const unicodePathField = 0x7075;
 

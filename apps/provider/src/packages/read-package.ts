@@ -45,10 +45,10 @@ export async function* readPackage(
 }
 
 /** Unpacks all files, as an import does; yields after each part of them. */
-async function* readFiles({ sizes, stream }: CoursePackage): AsyncGenerator<void> {
+async function* readFiles(coursePackage: CoursePackage): AsyncGenerator<void> {
   let bytes = 0;
-  for (const path of sizes.keys()) {
-    const chunks = (await stream(path)) as AsyncIterable<Buffer>;
+  for (const path of coursePackage.sizes.keys()) {
+    const chunks = (await coursePackage.stream(path)) as AsyncIterable<Buffer>;
     try {
       for await (const chunk of chunks) {
         bytes += chunk.length;
