@@ -20,6 +20,7 @@ const isForeign = (partition: string) => partition.endsWith(`_${foreign}`);
 const withoutTables = [
   contracts.appendPackagePiece,
   contracts.discardUpload,
+  contracts.readPackagePiece,
   contracts.createTemplate,
   contracts.deleteTemplate,
   contracts.indexTemplates,

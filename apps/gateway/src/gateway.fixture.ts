@@ -7,6 +7,7 @@ import {
   addLearners,
   appendPackagePiece,
   bringForward,
+  checkPackage,
   type CourseProviderRecord,
   type courseRecord,
   createApiKey,
@@ -32,6 +33,7 @@ import {
   findLatestRegistrations,
   launchRegistration,
   type ListContract,
+  type PackageFinding,
   readQueryResult,
   readVersions,
   type RealmUserRecord,
@@ -71,6 +73,15 @@ export const sampleCourse: z.output<typeof courseRecord> = {
   custom: null,
   metadata: '{"title":"Knots"}',
   warnings: ['Prerequisites are not obeyed (rope).'],
+};
+
+export const sampleFinding: PackageFinding = {
+  severity: 'error',
+  file: 'imsmanifest.xml',
+  line: 9,
+  rule: 'launch-missing',
+  message: 'The manifest launches gone.html, which the package does not contain.',
+  remedy: 'Add the file to the package.',
 };
 
 export const sampleRegistration: z.output<typeof registrationRecord> = {
@@ -230,6 +241,7 @@ export async function startGatewayFixture(
       throw new Failure('unavailable', 'the suite needs no versions');
     },
     create: async () => sampleCreated,
+    createCourse: async () => sampleCourse,
     receivePiece: async () => ({}),
     record: async () => ({}),
     /** The hashes of the secrets of postbacks, by provider application. */
@@ -285,7 +297,7 @@ export async function startGatewayFixture(
         stub(updateTemplate, () => sampleTemplate),
         stub(updateCourse, () => sampleCourse),
         stub(indexCourses, (input) => contexts.courses(input)),
-        stub(createCourse, () => sampleCourse),
+        stub(createCourse, () => contexts.createCourse()),
         stub(appendPackagePiece, () => contexts.receivePiece()),
         stub(discardUpload, () => ({})),
         stub(readVersions, async ({ applicationIds, realmIds }) => {
@@ -299,6 +311,11 @@ export async function startGatewayFixture(
       on,
     ),
     await startStubContext('crawler', [stub(bringForward, () => ({}))], on),
+    await startStubContext(
+      'provider',
+      [stub(checkPackage, () => ({ findings: [sampleFinding] }))],
+      on,
+    ),
     await startStubContext(
       'enrolment',
       [

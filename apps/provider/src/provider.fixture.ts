@@ -157,6 +157,8 @@ export interface ProviderFixtureOptions {
   readonly postbacks?: Partial<PostbackTimes>;
   readonly limits?: Partial<HttpLimits>;
   readonly downloads?: Partial<DownloadLimits>;
+  /** The bus, for a suite that stands for other contexts. */
+  readonly transport?: BusTransport;
 }
 
 export type ProviderFixture = Awaited<ReturnType<typeof startProviderFixture>>;
@@ -169,10 +171,10 @@ export async function startProviderFixture({
   postbacks = {},
   limits: usualLimits = {},
   downloads = {},
+  transport = inProcessTransport(),
 }: ProviderFixtureOptions = {}) {
   const server = await createMigratedDatabase(providerSchema);
   const log = testLogger('provider');
-  const transport = inProcessTransport();
   const directory = await mkdtemp(join(tmpdir(), 'provider-'));
   const keyFile = join(directory, 'launch.key');
   await writeFile(keyFile, generateMasterKey());

@@ -11,6 +11,7 @@ export const operationTable = {
   'courses.get': ['GET', '/course/{id}.json'],
   'courses.update': ['PUT', '/course/{id}.json'],
   'courses.delete': ['DELETE', '/course/{id}.json'],
+  'courses.check': ['POST', '/course/check.json'],
   'courseProviders.list': ['GET', '/course_provider.json', 'paged'],
   'registrations.list': ['GET', '/registration.json', 'paged'],
   'registrations.create': ['POST', '/registration.json'],

@@ -116,6 +116,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/course/check.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Checks a course package, and stores no course.
+         * @description Checks a course package, and stores no course. Rules: [courses#check](/docs/guides/contract/courses.md#check).
+         */
+        post: operations["courses.check"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/course_provider.json": {
         parameters: {
             query?: never;
@@ -622,6 +642,18 @@ export interface components {
             /** @description Shown only when `fields` names it. */
             warnings?: string[];
         };
+        Finding: {
+            /** @enum {string} */
+            severity: "error" | "warning" | "info";
+            file: string | null;
+            line: number | null;
+            /** @description The stable identifier of the rule. */
+            rule: string;
+            /** @description What is wrong: text for people. */
+            message: string;
+            /** @description What to do: text for people. */
+            remedy: string;
+        };
         /**
          * @example {
          *       "id": 1,
@@ -967,6 +999,21 @@ export interface components {
             parameter?: string;
             /** @description The `X-Request-Id` of the response. */
             request_id: string;
+            /** @description What was found in the course package that the course provider refuses. */
+            findings?: {
+                /** @enum {string} */
+                severity: "error" | "warning" | "info";
+                /** @description The path of the file in the package; null for the whole package. */
+                file: string | null;
+                /** @description The line in the file, from 1; null if no line is meant. */
+                line: number | null;
+                /** @description The stable identifier of the rule. */
+                rule: string;
+                /** @description What is wrong: text for people. */
+                message: string;
+                /** @description What to do: text for people. */
+                remedy: string;
+            }[];
         };
     };
     responses: {
@@ -1551,6 +1598,46 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Course"];
+                };
+            };
+        };
+    };
+    "courses.check": {
+        parameters: {
+            query?: {
+                /** @description The fields to show, separated by commas; a nested field has a dot in its name. The response has no others, required ones included. */
+                fields?: components["parameters"]["fields"];
+                /** @description The field set to show. */
+                template?: components["parameters"]["template"];
+                /** @description The same as `template`. */
+                api_template?: components["parameters"]["api_template"];
+            };
+            header?: {
+                /** @description Identifies the request, so that it can be repeated after a lost response: for 24 hours, a repeated request has no second effect and returns the same response. */
+                "Idempotency-Key"?: components["parameters"]["idempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /**
+                     * Format: binary
+                     * @description A course package: a zip file.
+                     */
+                    file: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Finding"][];
                 };
             };
         };

@@ -112,6 +112,22 @@ export const discardUpload = defineRequest('catalog.discard-upload', {
 });
 
 /**
+ * Reads one piece of an uploaded package, for the check of the package. `pieces` is the number of all.
+ *
+ * @throws {Failure} `not-found` when the realm has no such upload; `invalid` when a piece is missing
+ */
+export const readPackagePiece = defineRequest('catalog.read-package-piece', {
+  callers: ['provider'],
+  permission: 'write',
+  input: z.object({ scope: accessScope, uploadId: z.uuid(), index: z.int().min(0) }),
+  reply: z.object({
+    /** Content of the piece in base64. */
+    bytes: z.base64(),
+    pieces: z.int().min(1),
+  }),
+});
+
+/**
  * Creates a course (contract/courses#create): imports the uploaded package, or registers a course
  * that the provider already holds.
  */

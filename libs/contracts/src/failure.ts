@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { type PackageFinding, packageFindings } from './package-findings.ts';
 import { redactedMessage } from './redacted-message.ts';
 
 /**
@@ -56,11 +57,16 @@ export const wireFailure = z.object({
   retryAfterSeconds: z.int().min(1).optional(),
   /** An earlier request under the same idempotency key has failed so. */
   isReplay: z.boolean().optional(),
+  /** What was found in the course package of a refused course create (contract/courses#create-findings). */
+  findings: packageFindings.optional(),
 });
 export type WireFailure = z.infer<typeof wireFailure>;
 
 type FailureOptions = ErrorOptions &
-  Pick<WireFailure, 'credentialsKnown' | 'ofProvider' | 'retryAfterSeconds' | 'isReplay'> & {
+  Pick<
+    WireFailure,
+    'credentialsKnown' | 'ofProvider' | 'retryAfterSeconds' | 'isReplay' | 'findings'
+  > & {
     /** The name of the request's parameter at fault, within the process that found it. */
     readonly parameter?: string;
   };
@@ -78,6 +84,8 @@ export class Failure extends Error {
   readonly retryAfterSeconds: number | undefined;
   /** See {@link wireFailure}. */
   readonly isReplay: boolean;
+  /** See {@link wireFailure}. */
+  readonly findings: readonly PackageFinding[] | undefined;
   readonly parameter: string | undefined;
 
   constructor(
@@ -91,6 +99,7 @@ export class Failure extends Error {
     this.ofProvider = options?.ofProvider ?? false;
     this.retryAfterSeconds = options?.retryAfterSeconds;
     this.isReplay = options?.isReplay ?? false;
+    this.findings = options?.findings;
     this.parameter = options?.parameter;
   }
 
@@ -103,7 +112,17 @@ export class Failure extends Error {
     const credentialsKnown = this.credentialsKnown || undefined;
     const ofProvider = this.ofProvider || undefined;
     const isReplay = this.isReplay || undefined;
-    return { code, message, detail, credentialsKnown, ofProvider, retryAfterSeconds, isReplay };
+    const findings = this.findings && [...this.findings];
+    return {
+      code,
+      message,
+      detail,
+      credentialsKnown,
+      ofProvider,
+      retryAfterSeconds,
+      isReplay,
+      findings,
+    };
   }
 
   static fromWire({ code, message, detail, ...options }: WireFailure): Failure {

@@ -16,6 +16,7 @@ export * from './identity-api-keys.ts';
 export * from './json-nesting.ts';
 export * from './merge-custom.ts';
 export * from './message.ts';
+export * from './package-findings.ts';
 export * from './parked-events.ts';
 export * from './patterns.ts';
 export * from './provider.ts';

@@ -1,5 +1,7 @@
 import * as z from 'zod';
+import { accessScope } from './access.ts';
 import { defineRequest } from './message.ts';
+import { packageFindings } from './package-findings.ts';
 import { overlapSeconds } from './values.ts';
 
 /** Operator: creates or updates an application (an account) at Registrar's own course provider. */
@@ -45,4 +47,18 @@ export const rotateLaunchKey = defineRequest('provider.rotate-launch-key', {
     /** The id of the new key. */
     kid: z.string(),
   }),
+});
+
+/**
+ * Checks a package that was uploaded to the catalog, as an import of Registrar's own course provider would read it
+ * (contract/courses#check). Stores nothing.
+ *
+ * @throws {Failure} `not-found` when the realm has no such upload; `over-limit` or `overloaded` when too many packages
+ * are read; `unauthenticated` for a user-bound key
+ */
+export const checkPackage = defineRequest('provider.check-package', {
+  callers: ['gateway'],
+  permission: 'write',
+  input: z.object({ scope: accessScope, uploadId: z.uuid() }),
+  reply: z.object({ findings: packageFindings }),
 });

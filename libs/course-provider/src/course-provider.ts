@@ -1,4 +1,9 @@
-import type { CrawlType, ProviderCourse, ProviderRegistration } from '@registrar/contracts';
+import type {
+  CrawlType,
+  PackageFinding,
+  ProviderCourse,
+  ProviderRegistration,
+} from '@registrar/contracts';
 
 /** One page of a provider's list. */
 export interface ProviderPage<Item> {
@@ -111,4 +116,9 @@ export interface ImportJob {
   readonly course: ProviderCourse | null;
   /** What the import does not obey in the package; empty until the job is complete. */
   readonly warnings: readonly string[];
+  /**
+   * What the import has found in a package that it refuses; empty until then, and at a provider that does not tell, as
+   * SCORM Cloud.
+   */
+  readonly findings: readonly PackageFinding[];
 }

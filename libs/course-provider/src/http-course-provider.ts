@@ -1,6 +1,7 @@
 import {
   type CourseSetting,
   type CrawlType,
+  packageFindings,
   type ProviderCourse,
   type ProviderRegistration,
 } from '@registrar/contracts';
@@ -43,6 +44,8 @@ const settingsResponse = z.object({
 const importJobResponse = z.object({
   status: z.enum(['RUNNING', 'COMPLETE', 'ERROR']),
   message: z.string().nullish(),
+  // What another provider calls so is left out.
+  findings: packageFindings.default([]).catch([]),
   importResult: z.object({ course: courseResponse.nullish(), parserWarnings }).nullish(),
 });
 
@@ -253,6 +256,7 @@ export class HttpCourseProvider {
       message: response.message ?? '',
       course: course ? toProviderCourse(course) : null,
       warnings: response.importResult?.parserWarnings ?? [],
+      findings: response.findings,
     };
   }
 

@@ -37,6 +37,16 @@ interface SimulatedCourse {
 const empty = { status: 204 };
 const errorResponse = (status: number, message: string) => ({ status, body: { message } });
 
+/** What Registrar's own provider shows of a package that it refuses. */
+const findingOf = (message: string) => ({
+  severity: 'error',
+  file: null,
+  line: null,
+  rule: 'zip-unreadable',
+  message,
+  remedy: 'Make the zip file again.',
+});
+
 /** The account of one application at the simulated provider, with its courses and registrations. */
 export class SimulatedAccount {
   readonly secretKey: string;
@@ -276,7 +286,7 @@ export class SimulatedAccount {
     return {
       status: 200,
       body: job.fault
-        ? { jobId, status: 'ERROR', message: job.fault }
+        ? { jobId, status: 'ERROR', message: job.fault, findings: [findingOf(job.fault)] }
         : {
             jobId,
             status: 'COMPLETE',

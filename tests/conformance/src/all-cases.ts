@@ -1,6 +1,7 @@
 import { accessCases } from './cases/access.ts';
 import { addLearnersCases } from './cases/add-learners.ts';
 import { apiKeyCases } from './cases/api-keys.ts';
+import { courseCheckCases } from './cases/course-check.ts';
 import { courseXmlCases } from './cases/course-xml.ts';
 import { courseCases } from './cases/courses.ts';
 import { customMergeCases } from './cases/custom-merge.ts';
@@ -41,6 +42,7 @@ const areas: Readonly<Record<string, readonly ConformanceCase[]>> = {
   'Field selection and filters': fieldSelectionCases,
   'Pages of lists': pageCases,
   Courses: courseCases,
+  'Course check': courseCheckCases,
   'Registration create': registrationCreateCases,
   'Registration index and update': registrationCases,
   'Registration launch_url': launchCases,

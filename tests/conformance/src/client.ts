@@ -53,14 +53,19 @@ export class Client {
   }
 
   /** POST as a multipart form; the file is the last field, `file`. */
-  postMultipart(path: string, parameters: Parameters, file?: Uint8Array): Promise<ApiResponse> {
+  postMultipart(
+    path: string,
+    parameters: Parameters,
+    file?: Uint8Array,
+    headers: Record<string, string> = {},
+  ): Promise<ApiResponse> {
     const body = new FormData();
     for (const [name, value] of form(parameters)) body.append(name, value);
     if (file) {
       const zip = new Blob([new Uint8Array(file)], { type: 'application/zip' });
       body.append('file', zip, 'package.zip');
     }
-    return this.send('POST', path, { body, shown: parameters });
+    return this.send('POST', path, { body, headers, shown: parameters });
   }
 
   async send(

@@ -14,7 +14,7 @@ export interface ExampleStep {
   /** The fields of the form. */
   readonly form?: readonly string[];
   /** The package that is sent as `file`. */
-  readonly file?: (typeof sampleCourseNames)[number];
+  readonly file?: (typeof sampleCourseNames)[number] | 'draft';
   /** A placeholder, and the property of the response that fills it. */
   readonly fills?: readonly [placeholder: string, property: string];
   /** Whether the course is played at its launch URL after the response. */
@@ -63,6 +63,14 @@ export const exampleSteps: readonly ExampleStep[] = [
     path: '/course.json',
     form: ['api_key=$KEY', 'course_guid=fire-safety', 'custom={"level":1}'],
     file: 'fire-safety',
+  },
+  {
+    operation: 'course check',
+    place: 'course-check',
+    method: 'POST',
+    path: '/course/check.json',
+    form: ['api_key=$KEY'],
+    file: 'draft',
   },
   {
     operation: 'course update',

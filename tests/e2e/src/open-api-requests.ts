@@ -1,5 +1,11 @@
 import { buildSamplePackage, sampleCourseNames } from '@registrar/sample-courses';
-import { type ApiResponse, type Client, form, type Parameters } from '@registrar/conformance';
+import {
+  type ApiResponse,
+  buildDraftPackage,
+  type Client,
+  form,
+  type Parameters,
+} from '@registrar/conformance';
 import type { DocumentedOperation, Schema } from './open-api-document.ts';
 import { conditionallyRequired, type OpenApiFixture } from './open-api-fixture.ts';
 
@@ -7,11 +13,17 @@ import { conditionallyRequired, type OpenApiFixture } from './open-api-fixture.t
 export type ParameterEncoding = string;
 
 /** Returns all documented encodings of an operation's parameters. */
-export const encodingsOf = ({ bodies }: DocumentedOperation): ParameterEncoding[] => [
-  'query',
-  ...Object.keys(bodies),
-  ...(bodies['multipart/form-data']?.properties?.['file'] ? ['package'] : []),
-];
+export const encodingsOf = (operation: DocumentedOperation): ParameterEncoding[] =>
+  needsPackage(operation)
+    ? ['package']
+    : [
+        'query',
+        ...Object.keys(operation.bodies),
+        ...(operation.bodies['multipart/form-data']?.properties?.['file'] ? ['package'] : []),
+      ];
+
+const needsPackage = ({ bodies }: DocumentedOperation): boolean =>
+  bodies['multipart/form-data']?.required?.includes('file') ?? false;
 
 /** Parameters that every operation has. They are tried one by one. */
 export const generalParameters = ['fields', 'template', 'api_template'];
@@ -51,7 +63,8 @@ export async function sendDocumented(
     readonly query?: Parameters;
   },
 ): Promise<ApiResponse> {
-  const { access, carrier = 'query', query = {} } = request;
+  const { access, query = {} } = request;
+  const carrier = request.carrier ?? (needsPackage(operation) ? 'package' : 'query');
   const path = operation.path
     .replace('{format}', request.format)
     .replace(/\{\w+\}/, encodeURIComponent(request.item));
@@ -59,7 +72,7 @@ export async function sendDocumented(
   if (carrier === 'query') {
     return api.send(operation.method, path, { query: { ...parameters, ...query } });
   }
-  const { body, headers } = await bodyFor(carrier, parameters, operation.bodies[carrier]);
+  const { body, headers } = await bodyFor(carrier, parameters, operation);
   return api.send(operation.method, path, { query, body, headers, shown: request.parameters });
 }
 
@@ -81,14 +94,14 @@ export function typedValue({ type }: Schema, value: Parameters[string]): unknown
 async function bodyFor(
   carrier: ParameterEncoding,
   parameters: Parameters,
-  schema: Schema | undefined,
+  operation: DocumentedOperation,
 ): Promise<{ body: NonNullable<RequestInit['body']>; headers: Record<string, string> }> {
   switch (carrier) {
     case 'application/x-www-form-urlencoded':
       return { body: form(parameters), headers: {} };
     case 'application/json':
       return {
-        body: JSON.stringify(typedValues(schema, parameters)),
+        body: JSON.stringify(typedValues(operation.bodies[carrier], parameters)),
         headers: { 'content-type': carrier },
       };
     case 'multipart/form-data':
@@ -96,7 +109,10 @@ async function bodyFor(
       const body = new FormData();
       for (const [name, value] of form(parameters)) body.append(name, value);
       if (carrier === 'package') {
-        const file = await buildSamplePackage(sampleCourseNames[0]);
+        // A check finds something in the draft.
+        const file = await (needsPackage(operation)
+          ? buildDraftPackage()
+          : buildSamplePackage(sampleCourseNames[0]));
         body.append('file', new Blob([new Uint8Array(file)]), 'package.zip');
       }
       return { body, headers: {} };

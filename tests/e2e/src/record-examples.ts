@@ -2,7 +2,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { buildSamplePackage } from '@registrar/sample-courses';
 import { findChromium } from '@registrar/testing';
-import { Client } from '@registrar/conformance';
+import { buildDraftPackage, Client } from '@registrar/conformance';
 import { openBrowser } from '@registrar/testing/browser';
 import { type ExampleStep, exampleSteps } from './example-steps.ts';
 import { playFirstAid } from './learner.ts';
@@ -53,11 +53,8 @@ async function bodyOf(step: ExampleStep): Promise<FormData | URLSearchParams | n
   if (!step.file) return new URLSearchParams(fields);
   const form = new FormData();
   for (const [name, value] of fields) form.set(name, value);
-  form.set(
-    'file',
-    new Blob([new Uint8Array(await buildSamplePackage(step.file))]),
-    `${step.file}.zip`,
-  );
+  const file = await (step.file === 'draft' ? buildDraftPackage() : buildSamplePackage(step.file));
+  form.set('file', new Blob([new Uint8Array(file)]), `${step.file}.zip`);
   return form;
 }
 

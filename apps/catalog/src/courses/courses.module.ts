@@ -4,6 +4,7 @@ import {
 } from '@registrar/course-provider';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { PackageUploads } from '../packages/package-uploads.ts';
+import { ReadPackagePiece } from '../packages/read-package-piece.ts';
 import { maxPackageBytes, ReceivePackages } from '../packages/receive-packages.ts';
 import { type CatalogSettings } from '../settings.ts';
 import { CopyRegistrationCounts } from './copy-registration-counts.ts';
@@ -34,6 +35,7 @@ export class CoursesModule {
         FindCourse,
         ImportCrawledCourses,
         IndexCourses,
+        ReadPackagePiece,
         ReceivePackages,
         SweepCourses,
         UpdateCourse,

@@ -157,6 +157,29 @@ describe('course create', () => {
       expect(await catalog.storedUploads()).toEqual({ uploads: 0, pieces: 0 });
     });
 
+    it('shows what the provider has found in a package that it refuses', async () => {
+      const finding = {
+        severity: 'error',
+        file: 'imsmanifest.xml',
+        line: 7,
+        rule: 'launch-missing',
+        message: 'The manifest launches gone.html, which the package does not contain.',
+        remedy: 'Add the file.',
+      };
+      const refuseWith = (findings: unknown) => {
+        const body = { status: 'ERROR', message: finding.message, findings };
+        catalog.provider.intercept = ({ path }) =>
+          path === 'courses/importJobs/job-1' ? { status: 200, body } : undefined;
+      };
+      refuseWith([finding]);
+      const first = catalog.createFrom(await catalog.upload(randomBytes(10)), 'swimming');
+      await expect(first).rejects.toMatchObject({ code: 'invalid', findings: [finding] });
+      await catalog.reset();
+      refuseWith('what another provider calls findings');
+      const second = catalog.createFrom(await catalog.upload(randomBytes(10)), 'diving');
+      await expect(second).rejects.toMatchObject({ code: 'invalid', findings: undefined });
+    });
+
     it('keeps the upload when the provider is unavailable, so that the create can be repeated', async () => {
       catalog.provider.intercept = () => 'drop';
       const uploadId = await catalog.upload(randomBytes(10));

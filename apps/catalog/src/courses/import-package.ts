@@ -95,9 +95,15 @@ const versionOf = async (provider: CourseProvider, courseGuid: string): Promise<
 /** Returns the warnings of the job when it has succeeded. */
 async function waitForJob(provider: CourseProvider, jobId: string): Promise<string[]> {
   for (let polls = 1; ; polls += 1) {
-    const { status, message, warnings } = await provider.getImportJob(jobId);
+    const { status, message, warnings, findings } = await provider.getImportJob(jobId);
     if (status === 'error') {
-      throw new Failure('invalid', `the course provider refuses the package: ${message}`);
+      const reason = `the course provider refuses the package: ${message}`;
+      throw new Failure(
+        'invalid',
+        reason,
+        undefined,
+        findings.length > 0 ? { findings: [...findings] } : {},
+      );
     }
     if (status !== 'running') return [...warnings];
     const delay = exponentialDelay(polls, pauseMsRange);

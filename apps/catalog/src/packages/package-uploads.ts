@@ -49,6 +49,25 @@ export class PackageUploads {
    * is missing
    */
   async open(key: UploadKey): Promise<Upload> {
+    const { size: length, pieces, importedOver, importJob } = await this.find(key);
+    return { length, bytes: this.pieces(key, pieces), importedOver, importJob };
+  }
+
+  /**
+   * Returns one piece of a package, and how many there are.
+   *
+   * @throws {Failure} `not-found` when the realm has no such upload, or the upload no such piece; `invalid` when a piece
+   * of it is missing
+   */
+  async piece(key: UploadKey, index: number): Promise<{ bytes: Buffer; pieces: number }> {
+    const { pieces } = await this.find(key);
+    const bytes = await this.readPiece(key, index);
+    if (!bytes) throw new Failure('not-found', 'the upload has no such piece');
+    return { bytes, pieces };
+  }
+
+  /** Finds an upload, on which somebody works. */
+  private async find(key: UploadKey): Promise<z.output<typeof uploadRow>> {
     const upload = await this.database.maybeOne(
       uploadRow,
       sql`
@@ -63,8 +82,7 @@ export class PackageUploads {
     );
     if (!upload) throw new Failure('not-found', 'no such upload');
     if (!upload.isComplete) throw new Failure('invalid', 'a piece of the package is missing');
-    const { size: length, importedOver, importJob } = upload;
-    return { length, bytes: this.pieces(key, upload.pieces), importedOver, importJob };
+    return upload;
   }
 
   /**
@@ -114,12 +132,17 @@ export class PackageUploads {
 
   private async *pieces(key: UploadKey, count: number) {
     for (let index = 0; index < count; index += 1) {
-      const piece = await this.database.maybeOne(
-        pieceRow,
-        sql`SELECT bytes FROM package_pieces WHERE ${isOf(key)} AND index = ${index}`,
-      );
-      if (!piece) throw new Failure('unavailable', 'the upload was deleted while it was read');
-      yield piece.bytes;
+      const bytes = await this.readPiece(key, index);
+      if (!bytes) throw new Failure('unavailable', 'the upload was deleted while it was read');
+      yield bytes;
     }
+  }
+
+  private async readPiece(key: UploadKey, index: number): Promise<Buffer | undefined> {
+    const piece = await this.database.maybeOne(
+      pieceRow,
+      sql`SELECT bytes FROM package_pieces WHERE ${isOf(key)} AND index = ${index}`,
+    );
+    return piece?.bytes;
   }
 }

@@ -4,6 +4,7 @@ import {
   type AccessScope,
   appendPackagePiece,
   discardUpload,
+  readPackagePiece,
   type Failure,
 } from '@registrar/contracts';
 import { randomBytes, randomUUID } from 'node:crypto';
@@ -137,6 +138,23 @@ describe('the pieces of a package', () => {
     const megabytes = { uploads: 20, uploadMegabytes: 3 };
     await expect(send(2, megabytes)).rejects.toMatchObject(refused);
     await send(null, megabytes);
+  });
+
+  it('the pieces of a package are read one by one for its check, within their realm', async () => {
+    await append(0, Buffer.from('first'));
+    await append(1, Buffer.from('second'));
+    const read = (index: number, scope = scopeOf()) =>
+      catalog.bus.request(readPackagePiece, { scope, uploadId, index });
+    const textOf = async (index: number) => {
+      const { bytes, pieces } = await read(index);
+      return [Buffer.from(bytes, 'base64').toString(), pieces];
+    };
+    expect(await textOf(0)).toEqual(['first', 2]);
+    expect(await textOf(1)).toEqual(['second', 2]);
+    await expect(read(2)).rejects.toMatchObject({ code: 'not-found' });
+    await expect(read(0, scopeOf({ realmId: 2 }))).rejects.toMatchObject({ code: 'not-found' });
+    const user = scopeOf({ email: 'learner@example.com' });
+    await expect(read(0, user)).rejects.toMatchObject({ code: 'unauthenticated' });
   });
 
   it('the pieces of a package are discarded by the attempt that sent piece 0 last, before their import', async () => {

@@ -1,6 +1,7 @@
 import type { InputOf } from '@registrar/bus';
 import {
   type AccessScope,
+  checkPackage,
   type CourseRecord,
   createCourse,
   deleteCourse,
@@ -18,7 +19,7 @@ import type { Row } from '@registrar/formats';
 import * as z from 'zod';
 import type { GrantedAccess } from '../access/access-resolver.ts';
 import { listsOwnRegistrations } from '../compatibility/bright.ts';
-import { asksForPart, emptyList, listParameters, readList } from '../lists/paging.ts';
+import { asksForPart, emptyList, listParameters, readList, singlePage } from '../lists/paging.ts';
 import { defineOperation, type Operation, type OperationContext } from '../operations/operation.ts';
 import { parsePathGuid } from '../operations/named-item.ts';
 import { singleRecord, singleRecordPageSize } from '../operations/single-record.ts';
@@ -29,6 +30,7 @@ import {
   courseWithOwnRegistrationsDefinition,
   courseWithRegistrationDefinition,
 } from './course-definition.ts';
+import { findingDefinition } from './finding-definition.ts';
 import { addOwnRegistrations, type ShownRegistrations } from './own-registrations.ts';
 
 /** An import takes the time of the upload and of the course provider's processing. */
@@ -160,6 +162,24 @@ export const courseOperations: readonly Operation[] = [
         custom: parameters.custom,
       }),
     }),
+  }),
+
+  // contract/courses#check
+  defineOperation({
+    name: 'course check',
+    summary: 'Checks a course package, and stores no course.',
+    routes: [{ method: 'POST', path: '/course/check' }],
+    record: findingDefinition,
+    list: true,
+    requireAccess: requireUnbound,
+    timeoutMs: importTimeoutMs,
+    acceptsPackage: 'required',
+    execute: async ({ bus, scope, uploadId }) => {
+      if (uploadId === null)
+        throw new Failure('invalid', 'no package is given', undefined, { parameter: 'file' });
+      const { findings } = await bus.request(checkPackage, { scope, uploadId });
+      return { pages: singlePage(findings) };
+    },
   }),
 
   // contract/courses#update; `:id` is the course's GUID

@@ -38,6 +38,9 @@ function parsePath(
   return { suffix: suffix ?? null, path };
 }
 
+/** The path with an id in place of the last part: that of an item which is named so. */
+const itemPathOf = (path: string) => path.replace(/[^/]+$/, ':id');
+
 /** Registers the routes of every operation with Fastify, each with and without a suffix. */
 @Injectable()
 export class OperationRoutes implements OnModuleInit {
@@ -66,7 +69,8 @@ export class OperationRoutes implements OnModuleInit {
       }
       next();
     });
-    for (const [path, byMethod] of operationsByPath()) {
+    const paths = operationsByPath();
+    for (const [path, byMethod] of paths) {
       // An id includes the suffix: see parsePath.
       const suffixes = path.endsWith(':id') ? [''] : ['', '.:suffix'];
       const changes = new Map([...byMethod].filter(([method]) => method !== 'GET'));
@@ -74,7 +78,8 @@ export class OperationRoutes implements OnModuleInit {
         for (const [method, operation] of byMethod) {
           this.register(server, { operation, changes }, method, url);
         }
-        refuseOtherMethods(server, this.errors, byMethod, url);
+        const ofItem = byMethod.has('GET') ? undefined : paths.get(itemPathOf(path));
+        refuseOtherMethods(server, this.errors, byMethod, url, ofItem);
       }
     }
     this.postbacks.serve(server);

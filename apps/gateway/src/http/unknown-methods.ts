@@ -11,18 +11,24 @@ const knownMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
  * Refuses the methods that a path does not have, as an unknown path is refused, and names those that
  * it has in the log and in `Allow` (contract/errors#unknown-method). HEAD has no effect on anything,
  * so it is refused where GET writes (contract/errors#head).
+ *
+ * @param ofItem the operations of the path with an id that this one could be (contract/courses#check-guid)
  */
 export function refuseOtherMethods(
   server: FastifyInstance,
   errors: ErrorResponder,
   byMethod: ReadonlyMap<Method, Operation>,
   url: string,
+  ofItem: ReadonlyMap<Method, Operation> = new Map(),
 ): void {
   const get = byMethod.get('GET');
   const allowed: string[] = [...byMethod.keys(), ...(get && !get.writes ? ['HEAD'] : [])];
   const allow = allowed.join(', ');
   server.route({
-    method: knownMethods.filter((method) => !allowed.includes(method)),
+    method: knownMethods.filter(
+      (method) =>
+        !allowed.includes(method) && !ofItem.has(method === 'HEAD' ? 'GET' : (method as Method)),
+    ),
     url,
     exposeHeadRoute: false,
     // Before the body is read.

@@ -92,8 +92,8 @@ interface OperationTraits extends AllowedModes {
   readonly permission?: Permission | null;
   /** The deadline of the operation; 30 seconds by default. */
   readonly timeoutMs?: number;
-  /** The multipart field `file` may carry a course package. */
-  readonly acceptsPackage?: boolean;
+  /** The multipart field `file` may carry a course package, or must. */
+  readonly acceptsPackage?: true | 'required';
   /**
    * The parameter without which there is no item to act on. A request without it, or with a body that
    * cannot be read, returns 404 before any other parameter is checked

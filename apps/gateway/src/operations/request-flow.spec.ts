@@ -4,6 +4,7 @@ import { eventually } from '@registrar/testing';
 import {
   type GatewayFixture,
   sampleCreated,
+  sampleFinding,
   sampleRegistration,
   startGatewayFixture,
   listedRegistration,
@@ -75,6 +76,69 @@ describe('the requests that operations send to contexts', () => {
     );
     const { uploadId, attemptId } = piece!;
     expect(gateway.received('catalog.discard-upload')).toMatchObject([{ uploadId, attemptId }]);
+  });
+
+  it('course check sends a package to its check and shows what was found, and the upload is discarded', async () => {
+    const body = (more: Record<string, string> = {}) => {
+      const form = new FormData();
+      for (const [name, value] of Object.entries({ api_key: 'key-of-realm', ...more })) {
+        form.set(name, value);
+      }
+      form.set('file', new Blob(['zip']), 'course.zip');
+      return form;
+    };
+    const response = await gateway.post('/course/check.json', body());
+    expect([response.status, await response.json()]).toEqual([200, [sampleFinding]]);
+    const [{ uploadId } = {}] = gateway.received('provider.check-package') as {
+      uploadId?: string;
+    }[];
+    await eventually(
+      'the upload is discarded',
+      () => gateway.received('catalog.discard-upload').length > 0,
+    );
+    expect(gateway.received('catalog.discard-upload')).toMatchObject([{ uploadId }]);
+    expect(gateway.received('catalog.create-course')).toEqual([]);
+    const csv = await gateway.post('/course/check.csv', body({ fields: 'rule,line' }));
+    expect(await csv.text()).toBe('line,rule\r\n9,launch-missing\r\n');
+    expect(
+      (await gateway.post('/course/check.json', body({ api_key: 'key-of-user' }))).status,
+    ).toBe(401);
+    expect((await gateway.post('/course/check.json', form('api_key=key-of-realm'))).status).toBe(
+      500,
+    );
+    expect(gateway.reasons().at(-1)).toBe('no package is given');
+  });
+
+  it('a course that is named check has its own paths, apart from POST', async () => {
+    const access = 'api_key=key-of-realm';
+    expect((await gateway.get(`/course/check.json?${access}`)).status).toBe(200);
+    expect(gateway.received('catalog.index-courses')).toMatchObject([
+      { filters: { courseGuid: 'check' } },
+    ]);
+    const put = { method: 'PUT', body: form('api_key=key-of-realm&title=Check') };
+    expect((await gateway.get('/course/check.json', put)).status).toBe(200);
+  });
+
+  it('the problem of a refused package shows what was found in it', async () => {
+    gateway.contexts.createCourse = async () => {
+      throw new Failure('invalid', 'the course provider refuses the package', undefined, {
+        findings: [sampleFinding],
+      });
+    };
+    const body = () => {
+      const form = new FormData();
+      form.set('api_key', 'key-of-realm');
+      form.set('file', new Blob(['zip']), 'course.zip');
+      return form;
+    };
+    const accept = { accept: 'application/problem+json' };
+    const response = await gateway.post('/course.json', body(), accept);
+    expect([response.status, await response.json()]).toEqual([
+      500,
+      expect.objectContaining({ findings: [sampleFinding] }),
+    ]);
+    const plain = await gateway.post('/course.json', body());
+    expect([plain.status, await plain.text()]).toEqual([500, '']);
   });
 
   it('says when a package may be sent again that the realm has no room for', async () => {

@@ -97,7 +97,8 @@ export function requestBody(operation: Operation, route: Route): JsonSchema | nu
     ? { additionalProperties: { description: 'A value to merge.' } }
     : {};
   const form: JsonSchema = { ...bodySchema(own, 'schema', 'example'), ...others };
-  const required = own.some((each) => each.required);
+  const needsPackage = operation.acceptsPackage === 'required';
+  const required = needsPackage || own.some((each) => each.required);
   if (operation.acceptsPackage) {
     const file = {
       type: 'string',
@@ -105,7 +106,8 @@ export function requestBody(operation: Operation, route: Route): JsonSchema | nu
       description: 'A course package: a zip file.',
     };
     const properties = { ...(form['properties'] as JsonSchema), file };
-    return { required, content: { 'multipart/form-data': { schema: { ...form, properties } } } };
+    const schema = { ...form, properties, ...(needsPackage && { required: ['file'] }) };
+    return { required, content: { 'multipart/form-data': { schema } } };
   }
   const json = { ...bodySchema(own, 'jsonSchema', 'jsonExample'), ...others };
   const example = Object.fromEntries([

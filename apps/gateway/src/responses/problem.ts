@@ -1,4 +1,4 @@
-import { Failure, type FailureCode } from '@registrar/contracts';
+import { Failure, type FailureCode, packageFindings } from '@registrar/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
 import * as z from 'zod';
@@ -18,6 +18,9 @@ export const problem = z.object({
   detail: z.string().describe('What is wrong with the request: text for people.'),
   parameter: z.string().optional().describe('The name of the parameter at fault.'),
   request_id: z.string().describe('The `X-Request-Id` of the response.'),
+  findings: packageFindings
+    .optional()
+    .describe('What was found in the course package that the course provider refuses.'),
 });
 
 /** The rule of contract/errors that describes a kind of problem, and its title. */
@@ -69,6 +72,7 @@ export function problemOf(
     code === null ? gatewayErrorKinds[status as GatewayError['status']] : failureKinds[code];
   const parameter =
     error instanceof Failure || error instanceof GatewayError ? error.parameter : undefined;
+  const findings = error instanceof Failure ? error.findings : undefined;
   return {
     type: `${contractPath}#${anchor}`,
     title,
@@ -76,6 +80,7 @@ export function problemOf(
     detail: (code && shownDetail(error, code)) ?? reason,
     ...(parameter !== undefined && { parameter }),
     request_id: requestId,
+    ...(findings && { findings: [...findings] }),
   };
 }
 

@@ -11,6 +11,7 @@ import { SchemaPipe } from '../http/schema.pipe.ts';
 import { BeginImport, type ImportQuery, importQuery } from './begin-import.ts';
 import { downloadPackage } from './download-package.ts';
 import { UploadSpace } from './upload-space.ts';
+import { applicationAsOwner } from './package-owner.ts';
 
 const fetchRequest = bodyObject({
   url: httpUrl,
@@ -43,7 +44,7 @@ export class FetchPackage {
     @Body(new SchemaPipe(fetchRequest)) { url }: FetchRequest,
   ): Promise<{ result: string }> {
     this.origins.assertIncludes(url, 'url');
-    const file = await this.space.open(application);
+    const file = await this.space.open(applicationAsOwner(application));
     try {
       return await this.beginImport.begin(application, query, file, (stopping) =>
         downloadPackage(url, file, stopping),

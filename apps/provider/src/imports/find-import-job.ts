@@ -1,3 +1,4 @@
+import { packageFindings } from '@registrar/contracts';
 import { Database, sql } from '@registrar/persistence';
 import { Get, NotFoundException, Param } from '@nestjs/common';
 import * as z from 'zod';
@@ -12,6 +13,7 @@ const jobRow = z.object({
   course_id: z.string(),
   status: z.enum(['RUNNING', 'COMPLETE', 'ERROR']),
   message: z.string(),
+  findings: packageFindings.nullable(),
 });
 
 /** Reads import jobs in the API. */
@@ -20,7 +22,8 @@ export class FindImportJob {
   constructor(private readonly database: Database) {}
 
   /**
-   * Returns a job, with the course if it is complete and the course has not been deleted since.
+   * Returns a job, with the course if it is complete and the course has not been deleted since, and with what was found
+   * in a package that was refused.
    *
    * @throws {NotFoundException} if the application has no such job
    */
@@ -32,7 +35,7 @@ export class FindImportJob {
     const row = z.uuid().safeParse(jobId).success
       ? await this.database.maybeOne(
           jobRow,
-          sql`SELECT id, course_id,
+          sql`SELECT id, course_id, findings,
                      CASE WHEN interrupted THEN 'ERROR' ELSE status END AS status,
                      CASE WHEN interrupted THEN 'The import was interrupted.' ELSE message END
                        AS message
@@ -43,8 +46,8 @@ export class FindImportJob {
         )
       : null;
     if (!row) throw new NotFoundException(`No import job has the id '${jobId}'.`);
-    const { id, course_id: courseId, status, message } = row;
-    const job = { jobId: id, status, message };
+    const { id, course_id: courseId, status, message, findings } = row;
+    const job = { jobId: id, status, message, ...(findings && { findings }) };
     if (status !== 'COMPLETE') return job;
     const shown = { includeCourseMetadata: true, includeRegistrationCount: false };
     const course = (await findCourse(this.database, application, courseId, shown)) ?? undefined;

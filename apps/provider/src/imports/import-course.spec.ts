@@ -226,6 +226,9 @@ describe('the import of a package', () => {
           jobId: job.jobId,
           status: 'ERROR',
           message: expect.stringContaining(why),
+          findings: expect.arrayContaining([
+            expect.objectContaining({ severity: 'error', message: job.message }),
+          ]),
         });
         expect(job.message).not.toContain('\n');
         expect((await client.get('courses/malformed')).status).toBe(404);

@@ -2,7 +2,7 @@ import { Database, sql } from '@registrar/persistence';
 import { Injectable } from '@nestjs/common';
 import * as z from 'zod';
 import type { AuthenticatedApplication } from '../access-rules.ts';
-import { PackageError } from '../packages/package-error.ts';
+import { ImportError } from '../packages/package-error.ts';
 import { PackageReader } from '../packages/package-reader.ts';
 import type { StorableManifest } from '../packages/reader-messages.ts';
 import { StorePackage } from '../packages/store-package.ts';
@@ -32,11 +32,11 @@ export class ImportCourse {
   /**
    * Imports in one transaction, so that a rejected package leaves no rows behind.
    *
-   * @throws {PackageError} if the package is not acceptable, or the course exists and the upload
+   * @throws {ImportError} if the package is not acceptable, or the course exists and the upload
    * may not create a version
    */
   async import(upload: Upload): Promise<void> {
-    using reader = new PackageReader(upload.file.descriptor);
+    using reader = new PackageReader(upload.file.descriptor, 'import');
     const manifest = await reader.readManifest();
     await this.database.transaction(async () => {
       const { id } = await this.database.one(
@@ -64,7 +64,7 @@ export class ImportCourse {
             WHERE ${mayCreateNewVersion}
           RETURNING c.id`,
     );
-    if (!course) throw new PackageError(courseExistsMessage(courseId));
+    if (!course) throw new ImportError(courseExistsMessage(courseId));
     // The lock on the course's row prevents that a concurrent import takes the same number.
     await this.database.execute(
       sql`INSERT INTO course_versions (id, course, version, title, size, structure, warnings)

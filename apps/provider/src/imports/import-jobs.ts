@@ -1,3 +1,4 @@
+import type { PackageFinding } from '@registrar/contracts';
 import { Database, raw, sql } from '@registrar/persistence';
 import { PeriodicTask } from '@registrar/platform';
 import { Injectable } from '@nestjs/common';
@@ -46,11 +47,19 @@ export class ImportJobs {
   /**
    * Finishes a job. With COMPLETE, it must run in the transaction that imports the course.
    *
+   * @param findings of a package that is refused
    * @throws {Error} if the job counts as interrupted
    */
-  async finish(jobId: string, status: 'COMPLETE' | 'ERROR', message: string): Promise<void> {
+  async finish(
+    jobId: string,
+    status: 'COMPLETE' | 'ERROR',
+    message: string,
+    findings: readonly PackageFinding[] | null = null,
+  ): Promise<void> {
     const finished = await this.database.execute(
-      sql`UPDATE import_jobs SET status = ${status}, message = ${message}
+      sql`UPDATE import_jobs
+          SET status = ${status}, message = ${message},
+              findings = ${findings && JSON.stringify(findings)}::jsonb
           WHERE id = ${jobId} AND status = 'RUNNING'
             AND seen_at > clock_timestamp() - ${heartbeatTimeout}`,
     );

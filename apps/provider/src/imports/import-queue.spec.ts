@@ -6,6 +6,7 @@ import { type Client, type ProviderFixture, startProviderFixture } from '../prov
 import { smallestPackage } from '../testing/make-package.ts';
 import { ImportJobs } from './import-jobs.ts';
 import { ImportQueue } from './import-queue.ts';
+import { applicationAsOwner } from './package-owner.ts';
 import { UploadSpace } from './upload-space.ts';
 
 describe('the import queue', () => {
@@ -121,7 +122,7 @@ describe('the import queue', () => {
   it('continues after the file of an upload could not be deleted', async () => {
     const courseId = 'stuck';
     const jobId = await fixture.app.get(ImportJobs).create(application, courseId);
-    const file = await fixture.app.get(UploadSpace).open(application);
+    const file = await fixture.app.get(UploadSpace).open(applicationAsOwner(application));
     const close = file[Symbol.asyncDispose].bind(file);
     file[Symbol.asyncDispose] = () =>
       close().then(() => Promise.reject(new Error('the disk is gone')));

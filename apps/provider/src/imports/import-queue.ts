@@ -1,40 +1,16 @@
-import { Failure } from '@registrar/contracts';
-import {
-  type Account,
-  appLogger,
-  FairQueue,
-  type FairQueueLimits,
-  type Logger,
-  PeriodicTask,
-  runInRequestContext,
-} from '@registrar/platform';
+import { appLogger, type Logger, PeriodicTask, runInRequestContext } from '@registrar/platform';
 import {
   type BeforeApplicationShutdown,
   Inject,
   Injectable,
   ServiceUnavailableException,
 } from '@nestjs/common';
-import { PackageError } from '../packages/package-error.ts';
+import { ImportError, PackageError } from '../packages/package-error.ts';
 import { ImportCourse, type Upload } from './import-course.ts';
 import { ImportJobs } from './import-jobs.ts';
+import { ImportTurns } from './import-turns.ts';
+import { applicationAsOwner } from './package-owner.ts';
 
-/**
- * Imports that run at the same time: each one holds a database connection and a process until it ends. One is left for
- * another application. What waits is bounded by the space for uploads.
- */
-const turnLimits: FairQueueLimits = {
-  running: 2,
-  runningOfRealm: 'fewer than are free',
-  waiting: Infinity,
-  waitingOfRealm: Infinity,
-  maxWaitMs: Infinity,
-};
-/** An application gives way while others import. */
-const ofApplication: Omit<Account, 'name'> = {
-  running: turnLimits.running,
-  besideLighter: { others: 'realms', running: 1, rest: 2 },
-  waiting: Infinity,
-};
 /** Interval of the heartbeats of jobs, which time out after a minute. */
 const heartbeatIntervalMs = 15_000;
 
@@ -44,10 +20,6 @@ export type Receive = (stopping: AbortSignal) => Promise<void>;
 /** Imports the uploads that this process has received. Applications take turns. */
 @Injectable()
 export class ImportQueue implements BeforeApplicationShutdown {
-  readonly #turns = new FairQueue(
-    turnLimits,
-    () => new Failure('overloaded', 'an import could not begin in time'),
-  );
   readonly #waiting = new Set<Upload>();
   /** Imports that wait or run. */
   readonly #imports = new Map<Upload, Promise<void>>();
@@ -57,13 +29,14 @@ export class ImportQueue implements BeforeApplicationShutdown {
   constructor(
     private readonly importCourse: ImportCourse,
     private readonly jobs: ImportJobs,
+    private readonly turns: ImportTurns,
     @Inject(appLogger) private readonly logger: Logger,
   ) {}
 
   /**
    * Adds an upload, and deletes its file when the import has ended.
    *
-   * @param receive completes the file, before the import's turn; rejects with {@link PackageError} if it cannot
+   * @param receive completes the file, before the import's turn; rejects with {@link ImportError} if it cannot
    * @throws {ServiceUnavailableException} if the process is stopping
    */
   add(upload: Upload, receive: Receive = () => Promise.resolve()): void {
@@ -87,10 +60,7 @@ export class ImportQueue implements BeforeApplicationShutdown {
   }
 
   private importInTurn(upload: Upload): Promise<void> {
-    const { id: realmId } = upload.application;
-    const accounts = [{ name: `application ${realmId}`, ...ofApplication }];
-    const owner = { realmId, key: 'imports', accounts };
-    return this.#turns.run(owner, () => this.begin(upload), false);
+    return this.turns.run(applicationAsOwner(upload.application), () => this.begin(upload));
   }
 
   /** Finishes the running imports. Waiting ones fail, because only this process has their files. */
@@ -99,7 +69,7 @@ export class ImportQueue implements BeforeApplicationShutdown {
     this.#stopping.abort();
     const waiting = [...this.#waiting];
     this.#waiting.clear();
-    const stopped = new PackageError('The provider stopped before the import. Upload it again.');
+    const stopped = new ImportError('The provider stopped before the import. Upload it again.');
     await Promise.all(waiting.map((upload) => this.settle(upload, Promise.reject(stopped))));
     // The shutdown stops periodic tasks, but running imports still need heartbeats.
     const heartbeat = setInterval(() => void this.sendHeartbeat(), heartbeatIntervalMs);
@@ -119,14 +89,15 @@ export class ImportQueue implements BeforeApplicationShutdown {
       await outcome;
       this.logger.info({ jobId, courseId }, 'course imported');
     } catch (error) {
-      const isRejected = error instanceof PackageError;
+      const isRejected = error instanceof ImportError;
       if (isRejected) {
         this.logger.info({ jobId, courseId, reason: error.message }, 'package rejected');
       } else {
         this.logger.error({ jobId, courseId, err: error }, 'import failed');
       }
       const message = isRejected ? error.message : 'The import failed. The provider logged why.';
-      await this.jobs.finish(jobId, 'ERROR', message).catch((failure: unknown) => {
+      const findings = error instanceof PackageError ? error.findings : null;
+      await this.jobs.finish(jobId, 'ERROR', message, findings).catch((failure: unknown) => {
         this.logger.error({ jobId, err: failure }, 'outcome of the import could not be stored');
       });
     } finally {

@@ -10,6 +10,7 @@ import { SchemaPipe } from '../http/schema.pipe.ts';
 import { maxUploadBytes } from '../packages/package-limits.ts';
 import { BeginImport, type ImportQuery, importQuery } from './begin-import.ts';
 import { type UploadedFile, UploadSpace } from './upload-space.ts';
+import { applicationAsOwner } from './package-owner.ts';
 
 /** Receives the upload of a package and queues its import. */
 @ApiController('courses/importJobs/upload')
@@ -30,7 +31,7 @@ export class UploadPackage {
     if (!(body instanceof MultipartForm)) {
       throw new BadRequestException('Send the package as multipart/form-data in the field file.');
     }
-    const file = await this.space.open(application);
+    const file = await this.space.open(applicationAsOwner(application));
     try {
       await readForm(body, file);
       return await this.beginImport.begin(application, query, file);

@@ -4,20 +4,19 @@ import { randomUUID } from 'node:crypto';
 import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { AuthenticatedApplication } from '../access-rules.ts';
 import { RetryLater } from '../http/retry-later.ts';
+import type { PackageOwner } from './package-owner.ts';
 
 /**
- * What all uploads of one process hold at a time, from their arrival to the end of their import. An application gets
- * more as long as it then holds no more than is free: one application alone has half of it, and the next ones half of
- * the rest.
+ * What all uploads of one process hold at a time, from their arrival to the end of their import or check. An owner gets
+ * more as long as it then holds no more than is free: one alone has half of it, and the next ones half of the rest.
  */
 const space = { uploads: 48, bytes: 4 * 1024 * 1024 * 1024 };
 
-/** Bounds the uploads of applications. */
+/** Bounds the uploads of each owner. */
 @Injectable()
 export class UploadSpace {
-  /** By application. */
+  /** By the id of the owner. */
   readonly #held = { uploads: new Map<number, number>(), bytes: new Map<number, number>() };
 
   constructor(private readonly overLimit: OverLimitLog<'imports'>) {}
@@ -25,32 +24,33 @@ export class UploadSpace {
   /**
    * Opens a file for an upload.
    *
-   * @throws {RetryLater} if the application, or all of them together, hold too much
+   * @throws {RetryLater} if the owner, or all of them together, hold too much
    */
-  async open({ id }: AuthenticatedApplication): Promise<UploadedFile> {
-    this.take(id, 'uploads', 1);
+  async open(owner: PackageOwner): Promise<UploadedFile> {
+    const { id } = owner;
+    this.take(owner, 'uploads', 1);
     const release = (bytes: number) => {
       this.add(id, 'uploads', -1);
       this.add(id, 'bytes', -bytes);
     };
     try {
       const handle = await openWithoutName();
-      return new UploadedFile(handle, (bytes) => this.take(id, 'bytes', bytes), release);
+      return new UploadedFile(handle, (bytes) => this.take(owner, 'bytes', bytes), release);
     } catch (error) {
       release(0);
       throw error;
     }
   }
 
-  private take(application: number, kind: keyof typeof space, more: number): void {
+  private take(owner: PackageOwner, kind: keyof typeof space, more: number): void {
     const held = this.#held[kind];
     const free = space[kind] - [...held.values()].reduce((sum, each) => sum + each, 0);
-    if ((held.get(application) ?? 0) + more <= free) this.add(application, kind, more);
-    else throw this.refuse(application, more <= free);
+    if ((held.get(owner.id) ?? 0) + more <= free) this.add(owner.id, kind, more);
+    else throw this.refuse(owner, more <= free);
   }
 
-  private refuse(application: number, isOwnFault: boolean): RetryLater {
-    const whose = isOwnFault ? `application ${application}` : 'all applications';
+  private refuse({ name }: PackageOwner, isOwnFault: boolean): RetryLater {
+    const whose = isOwnFault ? name : 'all applications';
     this.overLimit.record('imports', `the uploads of ${whose} have reached a limit`);
     return isOwnFault
       ? new RetryLater(
@@ -63,10 +63,10 @@ export class UploadSpace {
         );
   }
 
-  private add(application: number, kind: keyof typeof space, more: number): void {
-    const held = (this.#held[kind].get(application) ?? 0) + more;
-    if (held > 0) this.#held[kind].set(application, held);
-    else this.#held[kind].delete(application);
+  private add(owner: number, kind: keyof typeof space, more: number): void {
+    const held = (this.#held[kind].get(owner) ?? 0) + more;
+    if (held > 0) this.#held[kind].set(owner, held);
+    else this.#held[kind].delete(owner);
   }
 }
 
@@ -100,7 +100,7 @@ export class UploadedFile implements AsyncDisposable {
     return this.#size;
   }
 
-  /** @throws {RetryLater} if the application, or all of them together, hold too much */
+  /** @throws {RetryLater} if the owner, or all of them together, hold too much */
   async write(bytes: Buffer): Promise<void> {
     this.take(bytes.length);
     this.#size += bytes.length;

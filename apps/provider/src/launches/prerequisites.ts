@@ -11,9 +11,29 @@ export function isFulfilled(
   expression: string,
   statuses: ReadonlyMap<string, LessonStatus>,
 ): boolean {
-  const parser = new Parser(tokensOf(expression), statuses);
-  return parser.parse() ?? true;
+  return evaluate(expression, statuses) ?? true;
 }
+
+/** What is wrong with an expression: it cannot be parsed, or names items that do not exist. */
+export function mistakesIn(
+  expression: string,
+  ids: ReadonlySet<string>,
+): { readonly isMalformed: boolean; readonly unknown: readonly string[] } {
+  const unknown = new Set<string>();
+  const parsed = evaluate(expression, {
+    get: (id) => {
+      if (!ids.has(id)) unknown.add(id);
+      return 'completed';
+    },
+  });
+  return { isMalformed: parsed === null, unknown: [...unknown] };
+}
+
+type Statuses = Pick<ReadonlyMap<string, LessonStatus>, 'get'>;
+
+/** Returns null for an expression that cannot be parsed, or names no item. */
+const evaluate = (expression: string, statuses: Statuses): boolean | null =>
+  new Parser(tokensOf(expression), statuses).parse();
 
 const statusNames: Readonly<Record<string, LessonStatus | 'browsed'>> = {
   p: 'passed',
@@ -41,17 +61,19 @@ const maxDepth = 100;
 
 /** A parser by recursive descent. Its methods return null for what is malformed. */
 class Parser {
+  readonly #tokens: readonly string[];
+  readonly #statuses: Statuses;
   #at = 0;
   #depth = 0;
 
-  constructor(
-    private readonly tokens: readonly string[],
-    private readonly statuses: ReadonlyMap<string, LessonStatus>,
-  ) {}
+  constructor(tokens: readonly string[], statuses: Statuses) {
+    this.#tokens = tokens;
+    this.#statuses = statuses;
+  }
 
   parse(): boolean | null {
     const result = this.#either();
-    return this.#at === this.tokens.length ? result : null;
+    return this.#at === this.#tokens.length ? result : null;
   }
 
   #either(): boolean | null {
@@ -120,24 +142,24 @@ class Parser {
 
   #compare(id: string, isEqual: boolean): boolean | null {
     const status = statusNames[this.#name()?.toLowerCase() ?? ''];
-    const actual = this.statuses.get(id);
+    const actual = this.#statuses.get(id);
     return status === undefined || actual === undefined ? null : (actual === status) === isEqual;
   }
 
   #isDone(id: string): boolean | null {
-    const status = this.statuses.get(id);
+    const status = this.#statuses.get(id);
     return status === undefined ? null : status === 'passed' || status === 'completed';
   }
 
   #name(): string | null {
-    const token = this.tokens[this.#at];
+    const token = this.#tokens[this.#at];
     if (token === undefined || /^(?:<>|[&|~=(){},*])$/.test(token)) return null;
     this.#at += 1;
     return token.replace(/^"(.*)"$/, '$1').trim();
   }
 
   #take(token: string): boolean {
-    if (this.tokens[this.#at] !== token) return false;
+    if (this.#tokens[this.#at] !== token) return false;
     this.#at += 1;
     return true;
   }

@@ -86,6 +86,7 @@ const tables = `
     course_id text NOT NULL,
     status text NOT NULL DEFAULT 'RUNNING' CHECK (status IN ('RUNNING', 'COMPLETE', 'ERROR')),
     message text NOT NULL,
+    findings jsonb, -- of a package that was refused
     created_at timestamptz(3) NOT NULL DEFAULT now(),
     -- the last heartbeat of the process that holds the upload
     seen_at timestamptz(3) NOT NULL DEFAULT clock_timestamp()

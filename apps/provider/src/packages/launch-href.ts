@@ -1,11 +1,40 @@
 import type { CoursePackage } from './open-package.ts';
-import { PackageError } from './package-error.ts';
-import { packagePath } from './package-path.ts';
+import { refusal } from './package-error.ts';
+import { hrefOfManifest, packagePath } from './package-path.ts';
+
+/** What an `href` of a manifest means. */
+interface Href {
+  /** The path that it names. */
+  readonly path: string;
+  /** The path of the file in the package; undefined if the package does not contain it. */
+  readonly file: string | undefined;
+  /** Query and fragment. */
+  readonly rest: string;
+}
 
 /**
- * Returns the URL that launches a resource, relative to the package's root: its `href` below the
- * enclosing `xml:base`s, with the parameters of its item (SCORM 2004 CAM 3.4.1). A base names a
- * folder, with or without a slash at its end.
+ * Resolves an `href` of a manifest (SCORM 2004 CAM 3.4.1). A base names a folder, with or without a slash at its end.
+ *
+ * @returns the URL alone if it points outside of the package
+ * @throws {PackageError} if its path leads out of the package
+ */
+export function resolveHref(
+  bases: readonly string[],
+  href: string,
+  { find }: Pick<CoursePackage, 'find'>,
+): Href | { readonly url: string } {
+  const folders = bases.filter(Boolean).map((base) => base.replace(/\/?$/, '/'));
+  const whole = [...folders, href].join('').trim();
+  if (/^[a-z][a-z+.-]*:/i.test(whole) || whole.startsWith('//')) return { url: whole };
+  const end = whole.search(/[?#]/);
+  const [name, rest] = end < 0 ? [whole, ''] : [whole.slice(0, end), whole.slice(end)];
+  const path = packagePath(decodeAddress(name), hrefOfManifest);
+  const file = find(path) ?? find(packagePath(name, hrefOfManifest));
+  return { path, file, rest };
+}
+
+/**
+ * Returns the URL that launches a resource, relative to the package's root: its `href`, with the parameters of its item.
  *
  * @throws {PackageError} if the URL points outside the package or to a file that it does not contain
  */
@@ -13,19 +42,17 @@ export function launchHref(
   bases: readonly string[],
   href: string,
   parameters: string,
-  { find }: Pick<CoursePackage, 'find'>,
+  files: Pick<CoursePackage, 'find'>,
 ): string {
-  const folders = bases.filter(Boolean).map((base) => base.replace(/\/?$/, '/'));
-  const whole = [...folders, href].join('').trim();
-  if (/^[a-z][a-z+.-]*:/i.test(whole)) {
-    throw new PackageError(`The manifest launches a URL outside of the package: ${whole}`);
+  const resolved = resolveHref(bases, href, files);
+  if ('url' in resolved) {
+    const message = `The manifest launches a URL outside of the package: ${resolved.url}`;
+    throw refusal('href-outside', message);
   }
-  const end = whole.search(/[?#]/);
-  const [name, rest] = end < 0 ? [whole, ''] : [whole.slice(0, end), whole.slice(end)];
-  const path = packagePath(decodeAddress(name));
-  const file = find(path) ?? find(packagePath(name));
+  const { path, file, rest } = resolved;
   if (file === undefined) {
-    throw new PackageError(`The manifest launches ${path}, which the package does not contain.`);
+    const message = `The manifest launches ${path}, which the package does not contain.`;
+    throw refusal('launch-missing', message);
   }
   const address = file.split('/').map(encodeURIComponent).join('/') + rest;
   return withParameters(address, parameters.trim());

@@ -1,7 +1,9 @@
+import { fstatSync, readSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { type Entry, fromFdPromise, getFileNameLowLevel, type ZipFile } from 'yauzl';
-import { PackageError } from './package-error.ts';
+import { Findings } from './findings.ts';
+import { refusal } from './package-error.ts';
 import { type PackageLimits, uncheckedRatioBytes } from './package-limits.ts';
 import { packagePath } from './package-path.ts';
 
@@ -25,14 +27,19 @@ export interface CoursePackage {
  * types, number of files, sizes and compression ratios.
  *
  * @param file the descriptor of the zip file, which stays open
- * @throws {PackageError}
+ * @throws {PackageError} with every entry that is not acceptable
  */
-export async function openPackage(file: number, limits: PackageLimits): Promise<CoursePackage> {
+export async function openPackage(
+  file: number,
+  limits: PackageLimits,
+  findings = new Findings(),
+): Promise<CoursePackage> {
   const zip = await openZip(file);
-  const entries = await readEntries(zip, limits);
+  const entries = await readEntries(zip, limits, findings);
+  findings.assertNoErrors();
   const stream = async (path: string) => {
     const entry = entries.get(path);
-    if (!entry) throw new PackageError(`The package contains no file ${path}.`);
+    if (!entry) throw new Error(`the package contains no file ${path}`);
     return zip.openReadStreamPromise(entry).catch(broken);
   };
   const inAnyCase = new Map([...entries.keys()].map((path) => [path.toLowerCase(), path]));
@@ -43,7 +50,11 @@ export async function openPackage(file: number, limits: PackageLimits): Promise<
     read: async (path, maximum) => {
       const size = entries.get(path)?.uncompressedSize;
       if (size === undefined) return null;
-      if (size > maximum) throw new PackageError(`The package's file ${path} is too large.`);
+      if (size > maximum) {
+        throw refusal('package-too-large', `The package's file ${path} is too large.`, {
+          file: path,
+        });
+      }
       return buffer(await stream(path)).catch(broken);
     },
   };
@@ -56,12 +67,35 @@ const openZip = (file: number): Promise<ZipFile> =>
     lazyEntries: true,
     validateEntrySizes: true,
   }).catch(() => {
-    throw new PackageError('The package is not a zip file, or it is truncated.');
+    throw refusal('zip-unreadable', whyNoZip(file));
   });
 
-async function readEntries(zip: ZipFile, limits: PackageLimits): Promise<Map<string, Entry>> {
+/** Other archives that are uploaded as packages, by their first bytes. */
+const otherFormats: readonly (readonly [start: string, name: string])[] = [
+  ['Rar!', 'a RAR archive'],
+  ['7z\u00bc\u00af', 'a 7z archive'],
+  ['\u001f\u008b', 'a gzip file'],
+  ['%PDF', 'a PDF document'],
+];
+
+function whyNoZip(file: number): string {
+  if (fstatSync(file).size === 0) return 'The package is not a zip file: it is empty.';
+  const bytes = Buffer.alloc(8);
+  readSync(file, bytes, 0, bytes.length, 0);
+  const start = bytes.toString('latin1');
+  const other = otherFormats.find(([prefix]) => start.startsWith(prefix));
+  return other
+    ? `The package is not a zip file, but ${other[1]}.`
+    : 'The package is not a zip file, or it is truncated.';
+}
+
+async function readEntries(
+  zip: ZipFile,
+  limits: PackageLimits,
+  findings: Findings,
+): Promise<Map<string, Entry>> {
   if (zip.entryCount > limits.files) {
-    throw new PackageError(`The package contains more than ${limits.files} files.`);
+    throw refusal('package-too-large', `The package contains more than ${limits.files} files.`);
   }
   const entries = new Map<string, Entry>();
   let total = 0;
@@ -69,23 +103,43 @@ async function readEntries(zip: ZipFile, limits: PackageLimits): Promise<Map<str
   for await (const entry of eachEntry(zip)) {
     directoryBytes += entry.fileNameLength + entry.extraFieldLength + entry.fileCommentLength;
     if (directoryBytes > limits.directoryBytes) {
-      throw new PackageError('The central directory of the package is too large.');
+      throw refusal('package-too-large', 'The central directory of the package is too large.');
     }
-    const name = nameOf(entry);
-    const path = packagePath(name);
-    if (name.endsWith('/') || fileTypeOf(entry) === fileTypes.directory) continue;
-    assertSafe(entry, path, limits);
-    if (entries.has(path)) throw new PackageError(`The package contains the file ${path} twice.`);
+    let path: string;
+    try {
+      const name = nameOf(entry);
+      path = packagePath(name);
+      if (name.endsWith('/') || fileTypeOf(entry) === fileTypes.directory) continue;
+      assertSafe(entry, path, limits);
+      if (entries.has(path)) {
+        throw refusal('zip-duplicate', `The package contains the file ${path} twice.`, {
+          file: path,
+        });
+      }
+    } catch (error) {
+      findings.addRefusal(error);
+      continue;
+    }
+    if (hasUnmarkedName(entry)) {
+      findings.add(
+        'zip-name-encoding',
+        `The zip file does not say in which encoding it has the name of ${path}: links to it may fail.`,
+        { file: path },
+      );
+    }
     total += entry.uncompressedSize;
     if (total > limits.totalBytes) {
-      throw new PackageError(`The package extracts to more than ${limits.totalBytes} bytes.`);
+      throw refusal(
+        'package-too-large',
+        `The package extracts to more than ${limits.totalBytes} bytes.`,
+      );
     }
     // Up to 16,384 objects for each entry, which nothing reads any more.
     entry.extraFields.length = 0;
     entries.set(path, entry);
   }
   if (total > uncheckedRatioBytes && total > zip.fileSize * limits.ratio) {
-    throw new PackageError('The compression ratio of the package is too high.');
+    throw refusal('package-ratio', 'The compression ratio of the package is too high.');
   }
   return entries;
 }
@@ -106,27 +160,43 @@ const fileTypeMask = 0o170000;
 const fileTypes = { regular: 0o100000, directory: 0o040000 };
 const fileTypeOf = (entry: Entry) => (entry.externalFileAttributes >>> 16) & fileTypeMask;
 
+/** The bit of an entry whose name is in UTF-8, and the extra field that repeats a name in UTF-8 (ZIP file format specification, 4.4.4 and 4.6.9). */
+const utf8Flag = 0x800;
+const unicodePathField = 0x7075;
+
+/** A name outside of ASCII, without its encoding: it is read as code page 437. */
+const hasUnmarkedName = (entry: Entry): boolean =>
+  (entry.generalPurposeBitFlag & utf8Flag) === 0 &&
+  entry.fileNameRaw.some((byte) => byte > 0x7f) &&
+  !entry.extraFields.some(({ id }) => id === unicodePathField);
+
 function assertSafe(entry: Entry, path: string, limits: PackageLimits): void {
-  if (path === '') throw new PackageError('The package contains a file with an invalid name.');
+  if (path === '') throw refusal('zip-path', 'The package contains a file with an invalid name.');
+  const place = { file: path };
   const fileType = fileTypeOf(entry);
   if (fileType !== 0 && fileType !== fileTypes.regular) {
-    throw new PackageError(`The package contains a link or special file: ${path}`);
+    const message = `The package contains a link or special file: ${path}`;
+    throw refusal('zip-special-file', message, place);
   }
-  if (entry.isEncrypted()) throw new PackageError('The package is protected by a password.');
+  // Without a place: one finding for all files.
+  if (entry.isEncrypted())
+    throw refusal('zip-encrypted', 'The package is protected by a password.');
   if (!entry.canDecodeFileData()) {
-    throw new PackageError(`The compression method of the file ${path} is not supported.`);
+    const message = `The compression method of the file ${path} is not supported.`;
+    throw refusal('zip-compression', message, place);
   }
   if (entry.uncompressedSize > limits.fileBytes) {
-    throw new PackageError(`The package's file ${path} is larger than ${limits.fileBytes} bytes.`);
+    const message = `The package's file ${path} is larger than ${limits.fileBytes} bytes.`;
+    throw refusal('package-too-large', message, place);
   }
   if (
     entry.uncompressedSize > uncheckedRatioBytes &&
     entry.uncompressedSize > entry.compressedSize * limits.ratio
   ) {
-    throw new PackageError(`The compression ratio of the file ${path} is too high.`);
+    throw refusal('package-ratio', `The compression ratio of the file ${path} is too high.`, place);
   }
 }
 
 function broken(error: unknown): never {
-  throw new PackageError('The package is a broken zip file.', { cause: error });
+  throw refusal('zip-unreadable', 'The package is a broken zip file.', undefined, { cause: error });
 }

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { compressedVariants } from './compressed-variants.ts';
 import type { ContentEncoding } from './content-encoding.ts';
 import type { CoursePackage } from './open-package.ts';
-import { PackageError } from './package-error.ts';
+import { refusal } from './package-error.ts';
 
 /** Bytes per piece of a stored file. Files that were stored with another value become unreadable. */
 export const pieceBytes = 512 * 1024;
@@ -97,7 +97,9 @@ async function* split(stream: Readable): AsyncGenerator<Buffer> {
       length = all.length - start;
     }
   } catch (error) {
-    throw new PackageError('The package is a broken zip file.', { cause: error });
+    throw refusal('zip-unreadable', 'The package is a broken zip file.', undefined, {
+      cause: error,
+    });
   }
   if (length > 0) yield Buffer.concat(pending);
 }

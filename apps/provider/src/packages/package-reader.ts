@@ -1,11 +1,12 @@
-import { clock } from '@registrar/platform';
+import { Failure, type PackageFinding } from '@registrar/contracts';
+import { clock, remainingTimeMs } from '@registrar/platform';
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { constants, setPriority } from 'node:os';
 import { extname, join } from 'node:path';
-import { PackageError } from './package-error.ts';
+import { PackageError, refusal } from './package-error.ts';
 import type { PackageBatch } from './package-pieces.ts';
-import type { ReaderAnswer, StorableManifest } from './reader-messages.ts';
+import type { ReaderAnswer, ReaderPurpose, StorableManifest } from './reader-messages.ts';
 
 /** What a process that reads a package may use. */
 export const readerLimits = {
@@ -41,13 +42,14 @@ export class PackageReader implements Disposable {
   /** @param file the descriptor of the zip file */
   constructor(
     file: number,
+    purpose: ReaderPurpose,
     private readonly limits = readerLimits,
   ) {
     const { promise, reject } = Promise.withResolvers<never>();
     promise.catch(() => undefined);
     this.#ended = promise;
     this.#fail = reject;
-    this.#process = fork(program, {
+    this.#process = fork(program, [purpose], {
       execArgv: [`--max-old-space-size=${limits.heapMb}`, '--max-semi-space-size=4'],
       // None of this process: it has secrets.
       env: {},
@@ -67,7 +69,24 @@ export class PackageReader implements Disposable {
   }
 
   /**
-   * Reads the manifest. Comes first.
+   * Checks the package: its manifest, and whether all files can be unpacked.
+   *
+   * @returns what was found, which keeps no import from succeeding
+   * @throws {PackageError} with what was found, if an import would fail
+   * @throws {Failure} `expired` after the deadline of the request
+   */
+  async check(): Promise<readonly PackageFinding[]> {
+    let timeoutMs = this.limits.manifestMs;
+    for (;;) {
+      const answer = await this.#ask(timeoutMs);
+      if ('findings' in answer) return answer.findings;
+      if (remainingTimeMs() <= 0) throw new Failure('expired', 'the check took too long');
+      timeoutMs = this.limits.batchMs;
+    }
+  }
+
+  /**
+   * Reads the manifest. Comes first in an import.
    *
    * @throws {PackageError}
    */
@@ -97,7 +116,12 @@ export class PackageReader implements Disposable {
 
   async #ask(timeoutMs: number): Promise<ReaderAnswer> {
     const cancel = clock.schedule(timeoutMs, () =>
-      this.#fail(new PackageError(`The package takes more than ${timeoutMs / 1000} s to read.`)),
+      this.#fail(
+        refusal(
+          'package-too-complex',
+          `The package takes more than ${timeoutMs / 1000} s to read.`,
+        ),
+      ),
     );
     try {
       const message = once(this.#process, 'message') as Promise<[ReaderAnswer]>;
@@ -123,5 +147,5 @@ const endOf = (
   { heapMb }: typeof readerLimits,
 ): Error =>
   signal !== null || code === abortCode
-    ? new PackageError(`The package takes more than ${heapMb} MiB of memory to read.`)
+    ? refusal('package-too-complex', `The package takes more than ${heapMb} MiB of memory to read.`)
     : new Error(`the process that reads a package ended with exit code ${code}`);

@@ -1,5 +1,6 @@
 import sax from 'sax';
-import { PackageError } from './package-error.ts';
+import type { Findings } from './findings.ts';
+import { PackageError, refusal } from './package-error.ts';
 
 /**
  * An element of a manifest. Names of elements and attributes are in lower case and without
@@ -11,6 +12,8 @@ export interface XmlElement {
   readonly children: readonly XmlElement[];
   /** The text content without that of child elements, trimmed. */
   readonly text: string;
+  /** The line on which it begins, from 1. */
+  readonly line: number;
 }
 
 /** What an XML file of a package may have. The limits hold while it is parsed. */
@@ -32,15 +35,16 @@ const stepLength = 16 * 1024;
  *
  * @throws {PackageError} if it is not well-formed or exceeds the limits
  */
-export function parseXml(bytes: Buffer, path: string): XmlElement {
+export function parseXml(bytes: Buffer, path: string, findings: Findings): XmlElement {
   const parser = sax.parser(true);
-  const document = newElement('');
+  const document = newElement('', 1);
   /** From the document to the element that is being parsed. */
   const open = [document];
   let elements = 0;
   let attributes = 0;
+  const place = () => ({ file: path, line: parser.line + 1 });
   const exceeds = (limit: keyof typeof limitMessages) =>
-    new PackageError(`${path} ${limitMessages[limit]}.`);
+    refusal('manifest-too-large', `${path} ${limitMessages[limit]}.`, place());
   const addText = (text: string) => {
     const element = open.at(-1) ?? document;
     element.text += text;
@@ -50,7 +54,7 @@ export function parseXml(bytes: Buffer, path: string): XmlElement {
     elements += 1;
     if (elements > xmlLimits.elements) throw exceeds('elements');
     if (open.length > xmlLimits.depth) throw exceeds('depth');
-    open.push(newElement(localName(name)));
+    open.push(newElement(localName(name), parser.line + 1));
   };
   parser.onattribute = ({ name, value }) => {
     attributes += 1;
@@ -68,7 +72,7 @@ export function parseXml(bytes: Buffer, path: string): XmlElement {
     throw error;
   };
   try {
-    const text = decode(bytes);
+    const text = decode(bytes, path, findings);
     for (let at = 0; at < text.length; at += stepLength) {
       parser.write(text.slice(at, at + stepLength));
     }
@@ -77,20 +81,20 @@ export function parseXml(bytes: Buffer, path: string): XmlElement {
     if (error instanceof PackageError) throw error;
     const { message } = error as Error;
     if (message.startsWith('Max buffer length exceeded')) throw exceeds('textLength');
-    throw new PackageError(`${path} is not well-formed XML (line ${parser.line + 1}).`, {
-      cause: error,
-    });
+    const reason = `${path} is not well-formed XML (line ${parser.line + 1}).`;
+    throw refusal('manifest-malformed', reason, place(), { cause: error });
   }
   const [root] = document.children;
-  if (!root) throw new PackageError(`${path} is not well-formed XML.`);
+  if (!root) throw refusal('manifest-malformed', `${path} is not well-formed XML.`, place());
   return root;
 }
 
-const newElement = (name: string) => ({
+const newElement = (name: string, line: number) => ({
   name,
   attributes: {} as Record<string, string>,
   children: [] as XmlElement[],
   text: '',
+  line,
 });
 
 const limitMessages = {
@@ -122,11 +126,31 @@ export function numberIn(text: string | undefined, min: number, max: number): nu
 
 const localName = (name: string) => name.slice(name.indexOf(':') + 1).toLowerCase();
 
-function decode(bytes: Buffer): string {
+/** @throws {PackageError} if there is no such encoding */
+function decode(bytes: Buffer, path: string, findings: Findings): string {
   const declared = /^<\?xml[^>]*encoding=["']([\w.-]+)["']/.exec(bytes.toString('latin1', 0, 200));
-  const text = new TextDecoder(byteOrderMark(bytes) ?? declared?.[1] ?? 'utf-8').decode(bytes);
+  const encoding = byteOrderMark(bytes) ?? declared?.[1] ?? 'utf-8';
+  const text = decoderOf(encoding, path).decode(bytes);
+  const at = text.indexOf(replacementCharacter);
+  if (at >= 0) {
+    const line = text.slice(0, at).split('\n').length;
+    const message = `${path} has bytes that are not ${encoding.toUpperCase()}: texts are damaged there.`;
+    findings.add('xml-characters', message, { file: path, line });
+  }
   // XML forbids NUL and PostgreSQL cannot store it, but the parser accepts it.
   return text.replaceAll('\0', '');
+}
+
+/** What a decoder writes for bytes that it cannot decode. */
+const replacementCharacter = '\ufffd';
+
+function decoderOf(encoding: string, path: string) {
+  try {
+    return new TextDecoder(encoding);
+  } catch (error) {
+    const message = `${path} declares an encoding that is not known: ${encoding}.`;
+    throw refusal('xml-encoding', message, { file: path, line: 1 }, { cause: error });
+  }
 }
 
 function byteOrderMark(bytes: Buffer): string | undefined {

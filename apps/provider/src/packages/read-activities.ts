@@ -5,9 +5,10 @@ import {
   isSco,
   type Resource,
 } from './course-structure.ts';
+import type { Findings } from './findings.ts';
 import { launchHref } from './launch-href.ts';
 import type { CoursePackage } from './open-package.ts';
-import { PackageError } from './package-error.ts';
+import type { Place } from './package-finding.ts';
 import { childrenOf, descend, numberIn, textAt, type XmlElement } from './parse-xml.ts';
 import { minimumMeasureOfPrimary, readObjectives } from './read-objectives.ts';
 import { flagIn, mergedSequencing, readSequencing } from './read-sequencing.ts';
@@ -19,20 +20,24 @@ interface Context {
   /** Sequencing definitions that items share, by id (SCORM 2004 CAM 5.2). */
   readonly sequencings: ReadonlyMap<string, XmlElement>;
   readonly files: Pick<CoursePackage, 'find'>;
+  readonly findings: Findings;
+  readonly placeOf: PlaceOf;
   /** The identifiers of the items read so far. */
   readonly seen: Set<string>;
 }
 
-/**
- * Reads the activity tree of an organization.
- *
- * @throws {PackageError} if an item refers to a missing resource or file
- */
+/** The place of an element of the manifest. */
+export type PlaceOf = (element: XmlElement) => Place;
+
+/** Reads the activity tree of an organization. Finds items that refer to a missing resource or file. */
 export function readActivities(
   manifest: XmlElement,
   organization: XmlElement,
   title: string,
-  files: Pick<CoursePackage, 'find'>,
+  {
+    files,
+    ...found
+  }: Pick<Context, 'findings' | 'placeOf'> & { readonly files: Pick<CoursePackage, 'find'> },
 ): Activity {
   const resources = descend(manifest, 'resources');
   const collection = descend(manifest, 'sequencingcollection');
@@ -41,6 +46,7 @@ export function readActivities(
     bases: [manifest.attributes['base'] ?? '', resources?.attributes['base'] ?? ''],
     sequencings: byAttribute(childrenOf(collection, 'sequencing'), 'id'),
     files,
+    ...found,
     seen: new Set(),
   };
   return { ...activityOf(organization, context), title };
@@ -52,7 +58,8 @@ const byAttribute = (elements: readonly XmlElement[], name: string) =>
 function activityOf(item: XmlElement, context: Context): Activity {
   const id = item.attributes['identifier'] ?? '';
   if (id === '' || context.seen.has(id)) {
-    throw new PackageError(`An item's identifier is missing or not unique: ${id || 'none'}`);
+    const message = `An item's identifier is missing or not unique: ${id || 'none'}`;
+    context.findings.add('item-identifier', message, context.placeOf(item));
   }
   context.seen.add(id);
   return {
@@ -76,16 +83,25 @@ function resourceOf(item: XmlElement, context: Context): Resource | null {
   const reference = item.attributes['identifierref'];
   if (!reference) return null;
   const resource = context.resources.get(reference);
-  if (!resource) throw new PackageError(`The manifest contains no resource ${reference}.`);
+  if (!resource) {
+    const message = `The manifest contains no resource ${reference}.`;
+    context.findings.add('resource-unknown', message, context.placeOf(item));
+    return null;
+  }
   const { attributes } = resource;
   if (!attributes['href']) return null;
-  const href = launchHref(
-    [...context.bases, attributes['base'] ?? ''],
-    attributes['href'],
-    item.attributes['parameters'] ?? '',
-    context.files,
-  );
-  return { id: reference, href, type: isSco(attributes['scormtype']) ? 'SCO' : 'ASSET' };
+  try {
+    const href = launchHref(
+      [...context.bases, attributes['base'] ?? ''],
+      attributes['href'],
+      item.attributes['parameters'] ?? '',
+      context.files,
+    );
+    return { id: reference, href, type: isSco(attributes['scormtype']) ? 'SCO' : 'ASSET' };
+  } catch (error) {
+    context.findings.addRefusal(error, context.placeOf(resource));
+    return null;
+  }
 }
 
 function sequencingOf(item: XmlElement, context: Context) {

@@ -2,12 +2,18 @@ import { describe, expect, it } from 'vitest';
 import { type SampleCourseName, buildSamplePackage } from '@registrar/sample-courses';
 import { makeManifest, makeZip, withDescriptor } from '../testing/make-package.ts';
 import { launchablesOf } from './course-structure.ts';
+import { Findings } from './findings.ts';
 import { openPackage } from './open-package.ts';
 import { packageLimits } from './package-limits.ts';
 import { readManifest } from './read-manifest.ts';
 
 const readWhole = (zip: Buffer) =>
-  withDescriptor(zip, async (file) => readManifest(await openPackage(file, packageLimits)));
+  withDescriptor(zip, async (file) => {
+    const findings = new Findings();
+    const coursePackage = await openPackage(file, packageLimits, findings);
+    const structure = await readManifest(coursePackage, findings);
+    return { structure, warnings: findings.warnings() };
+  });
 const read = async (zip: Buffer) => (await readWhole(zip)).structure;
 
 const readSample = async (name: SampleCourseName) => read(await buildSamplePackage(name));
@@ -25,10 +31,20 @@ const numbersTo = (end: number) => repeat(end, (n) => `${n} `);
 const withMany = (part: string, count: number) =>
   makeManifest(item, page).replace('</manifest>', `<a>${part.repeat(count)}</a></manifest>`);
 
+const pages = { 'page.html': '' };
+
 /** The warnings of a manifest, and of the files beside it. */
 const warningsOf = async (manifest: string, files: Record<string, string> = {}) =>
-  (await readWhole(await makeZip({ 'imsmanifest.xml': manifest, 'page.html': '', ...files })))
-    .warnings;
+  (
+    await readWhole(
+      await makeZip({
+        'imsmanifest.xml': manifest,
+        'api.js': 'API.LMSInitialize("")',
+        ...pages,
+        ...files,
+      }),
+    )
+  ).warnings;
 
 describe('warnings of readManifest', () => {
   it('warnings of readManifest are none for a manifest that is obeyed', async () => {

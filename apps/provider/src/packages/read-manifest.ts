@@ -1,4 +1,4 @@
-import { courseSequencingOf, readActivities } from './read-activities.ts';
+import { courseSequencingOf, type PlaceOf, readActivities } from './read-activities.ts';
 import {
   type Activity,
   type CourseStructure,
@@ -7,10 +7,13 @@ import {
   type LearningStandard,
 } from './course-structure.ts';
 import { readMetadata } from './read-metadata.ts';
-import { readWarnings } from './read-warnings.ts';
+import { checkContent } from './check-content.ts';
+import { checkManifest } from './check-manifest.ts';
+import type { Findings } from './findings.ts';
 import type { CoursePackage } from './open-package.ts';
-import { PackageError } from './package-error.ts';
-import { packagePath } from './package-path.ts';
+import { type PackageError, refusal } from './package-error.ts';
+import { hrefOfManifest, packagePath } from './package-path.ts';
+import { unsupportedStandard } from './unsupported-standard.ts';
 import { childrenOf, descend, parseXml, textAt, type XmlElement, xmlLimits } from './parse-xml.ts';
 
 export const manifestName = 'imsmanifest.xml';
@@ -22,46 +25,54 @@ const maxRollupConditions = 100_000;
 /** Characters of the structure as JSON: it is read for every launch and every result. */
 const maxStructureLength = 1024 * 1024;
 
-export interface ReadManifest {
-  readonly structure: CourseStructure;
-  /** What the player does not obey, in sentences. */
-  readonly warnings: string[];
-}
-
 /**
- * Reads the manifest of a package: SCORM 1.2 (SCORM 1.2 CAM 2.2) or SCORM 2004 (SCORM 2004 CAM 3).
+ * Reads the manifest of a package: SCORM 1.2 (SCORM 1.2 CAM 2.2) or SCORM 2004 (SCORM 2004 CAM 3). What it finds beside
+ * what keeps the package from being imported are the mistakes that learners would notice.
  *
- * @throws {PackageError} if there is no manifest, the standard is unknown, or nothing is launchable
+ * @throws {PackageError} if there is no manifest, the standard is unknown, nothing is launchable, or a part that the
+ * course needs is missing
  */
-export async function readManifest(coursePackage: CoursePackage): Promise<ReadManifest> {
+export async function readManifest(
+  coursePackage: CoursePackage,
+  findings: Findings,
+): Promise<CourseStructure> {
   const path = coursePackage.find(manifestName) ?? manifestName;
   const bytes = await coursePackage.read(path, xmlLimits.bytes);
-  if (!bytes) throw new PackageError(missingManifestMessage(coursePackage));
-  const manifest = parseXml(bytes, path);
+  if (!bytes) throw missingManifest(coursePackage);
+  const manifest = parseXml(bytes, path, findings);
+  const placeOf = ({ line }: XmlElement) => ({ file: path, line });
   if (manifest.name !== 'manifest') {
-    throw new PackageError(`${path} is not the manifest of a course package.`);
+    const message = `${path} is not the manifest of a course package.`;
+    throw refusal('standard-unsupported', message, placeOf(manifest));
   }
-  const standard = standardOf(manifest);
+  const standard = standardOf(manifest, placeOf);
   const organization = organizationOf(manifest);
   const metadata = readMetadata(
-    (await lomOf(manifest, coursePackage)) ?? (await lomOf(organization, coursePackage)),
+    (await lomOf(manifest, { coursePackage, findings, placeOf })) ??
+      (await lomOf(organization, { coursePackage, findings, placeOf })),
   );
   const title =
     textAt(organization, 'title') || metadata.title || manifest.attributes['identifier'] || '';
-  const root = readActivities(manifest, organization, title, coursePackage);
-  if (launchablesOf(root).length === 0) {
-    throw new PackageError('The manifest contains nothing that can be launched.');
+  const found = { files: coursePackage, findings, placeOf };
+  const root = readActivities(manifest, organization, title, found);
+  checkManifest(manifest, organization, found);
+  if (launchablesOf(root).length === 0 && !findings.hasErrors) {
+    const message = 'The manifest contains nothing that can be launched.';
+    findings.add('nothing-to-launch', message, placeOf(manifest));
   }
   const sequencing = standard === 'SCORM12' ? undefined : courseSequencingOf(organization, root);
   const structure = { standard, root, metadata, ...(sequencing && { sequencing }) };
   if (JSON.stringify(structure).length > maxStructureLength) {
-    throw new PackageError('The manifest is too large: its course structure cannot be stored.');
+    const message = 'The manifest is too large: its course structure cannot be stored.';
+    findings.add('manifest-too-large', message, placeOf(manifest));
   }
   if (rollupConditions(root) > maxRollupConditions) {
-    throw new PackageError('The rollup rules of the manifest are too many for its items.');
+    const message = 'The rollup rules of the manifest are too many for its items.';
+    findings.add('manifest-too-large', message, placeOf(manifest));
   }
-  const warnings = await readWarnings(manifest, organization, structure, coursePackage);
-  return { structure, warnings };
+  await checkContent(structure, coursePackage, findings);
+  findings.assertNoErrors();
+  return structure;
 }
 
 const rollupConditions = ({ sequencing, children }: Activity): number => {
@@ -72,19 +83,29 @@ const rollupConditions = ({ sequencing, children }: Activity): number => {
   );
 };
 
-function missingManifestMessage({ sizes }: CoursePackage): string {
-  const deeper = [...sizes.keys()].find((path) => path.toLowerCase().endsWith(`/${manifestName}`));
-  return deeper === undefined
-    ? `The package contains no ${manifestName}: it is not a SCORM package.`
-    : `The package contains ${deeper}, but ${manifestName} must be at its root.`;
+function missingManifest({ sizes }: CoursePackage): PackageError {
+  const paths = [...sizes.keys()];
+  const deeper = paths.find((path) => path.toLowerCase().endsWith(`/${manifestName}`));
+  if (deeper !== undefined) {
+    const message = `The package contains ${deeper}, but ${manifestName} must be at its root.`;
+    return refusal('manifest-in-folder', message, { file: deeper });
+  }
+  const other = unsupportedStandard(paths);
+  return other
+    ? refusal('standard-unsupported', `The package is ${other.name}, and no SCORM package.`, other)
+    : refusal(
+        'manifest-missing',
+        `The package contains no ${manifestName}: it is not a SCORM package.`,
+      );
 }
 
 /**
  * Reads the standard from the schema version. SCORM 1.2 has no vocabulary for it, so that the
  * namespaces of the manifest decide where it is not known.
  */
-function standardOf(manifest: XmlElement): LearningStandard {
-  const version = textAt(manifest, 'metadata', 'schemaversion');
+function standardOf(manifest: XmlElement, placeOf: PlaceOf): LearningStandard {
+  const element = descend(manifest, 'metadata', 'schemaversion');
+  const version = element?.text ?? '';
   if (/^(?:(?:ADL )?SCORM )?1\.2$/i.test(version)) return 'SCORM12';
   if (/2004 4th/i.test(version)) return 'SCORM20044THEDITION';
   if (/2004 3rd/i.test(version)) return 'SCORM20043RDEDITION';
@@ -92,8 +113,10 @@ function standardOf(manifest: XmlElement): LearningStandard {
   const namespaces = Object.values(manifest.attributes).join(' ');
   if (namespaces.includes('adlcp_rootv1p2')) return 'SCORM12';
   if (namespaces.includes('adlcp_v1p3')) return 'SCORM20043RDEDITION';
-  throw new PackageError(
+  throw refusal(
+    'standard-unsupported',
     `The SCORM version of the manifest is not supported: ${version || 'none'}. Supported are SCORM 1.2 and SCORM 2004.`,
+    placeOf(element ?? manifest),
   );
 }
 
@@ -115,30 +138,41 @@ function organizationOfResources(manifest: XmlElement): XmlElement {
     ({ attributes }) => attributes['href'],
   );
   const scos = resources.filter(({ attributes }) => isSco(attributes['scormtype']));
+  const made = { children: [], text: '', line: manifest.line };
   const items = (scos.length > 0 ? scos : resources).map(({ attributes }) => {
     const identifier = attributes['identifier'] ?? '';
-    return element('item', { identifier, identifierref: identifier });
+    return { ...made, name: 'item', attributes: { identifier, identifierref: identifier } };
   });
   // With a space, so that it differs from the identifier of every resource.
-  return element('organization', { identifier: 'default organization' }, items);
+  const attributes = { identifier: 'default organization' };
+  return { ...made, name: 'organization', attributes, children: items };
 }
-
-const element = (
-  name: string,
-  attributes: XmlElement['attributes'],
-  children: readonly XmlElement[] = [],
-): XmlElement => ({ name, attributes, children, text: '' });
 
 /** The metadata of an element, inline or in a file that it refers to. */
 async function lomOf(
   element: XmlElement,
-  coursePackage: CoursePackage,
+  {
+    coursePackage,
+    findings,
+    placeOf,
+  }: {
+    readonly coursePackage: CoursePackage;
+    readonly findings: Findings;
+    readonly placeOf: PlaceOf;
+  },
 ): Promise<XmlElement | undefined> {
   const metadata = descend(element, 'metadata');
   const inside = descend(metadata, 'lom');
-  const location = textAt(metadata, 'location');
-  if (inside || location === '') return inside;
-  const path = packagePath(location);
-  const bytes = await coursePackage.read(coursePackage.find(path) ?? path, xmlLimits.bytes);
-  return bytes ? parseXml(bytes, path) : undefined;
+  const location = descend(metadata, 'location');
+  if (inside || !location || location.text === '') return inside;
+  try {
+    const path = packagePath(location.text, hrefOfManifest);
+    const bytes = await coursePackage.read(coursePackage.find(path) ?? path, xmlLimits.bytes);
+    if (bytes) return parseXml(bytes, path, findings);
+    const message = `The manifest refers to the metadata ${path}, which the package does not contain.`;
+    findings.add('metadata-missing', message, placeOf(location));
+  } catch (error) {
+    findings.addRefusal(error, placeOf(location));
+  }
+  return undefined;
 }

@@ -1,11 +1,9 @@
 import { on } from 'node:events';
 import { constants, setPriority } from 'node:os';
-import { type CoursePackage, openPackage } from './open-package.ts';
-import { PackageError } from './package-error.ts';
-import { packageLimits } from './package-limits.ts';
-import { batchesOf } from './package-pieces.ts';
-import { manifestName, readManifest } from './read-manifest.ts';
-import { packageDescriptor, type ReaderAnswer } from './reader-messages.ts';
+import { manifestName } from './read-manifest.ts';
+import type { CoursePackage } from './open-package.ts';
+import { readPackage } from './read-package.ts';
+import { packageDescriptor, type ReaderPurpose } from './reader-messages.ts';
 
 /** A manifest of more bytes takes long to read; nearly all have fewer. */
 const usualManifestBytes = 256 * 1024;
@@ -15,25 +13,14 @@ const usualManifestBytes = 256 * 1024;
  * secrets, and may end at any time. Each message of its parent is answered by the next {@link ReaderAnswer}.
  */
 async function answer(): Promise<void> {
-  const answers = readPackage();
+  const answers = readPackage(
+    packageDescriptor,
+    process.argv[2] as ReaderPurpose,
+    yieldToRequestsFor,
+  );
   for await (const _ of on(process, 'message')) {
     const { value } = await answers.next();
     process.send?.(value);
-  }
-}
-
-async function* readPackage(): AsyncGenerator<ReaderAnswer, ReaderAnswer> {
-  try {
-    const coursePackage = await openPackage(packageDescriptor, packageLimits);
-    yieldToRequestsFor(coursePackage);
-    const { structure, warnings } = await readManifest(coursePackage);
-    const { title } = structure.root;
-    yield { manifest: { title, structure: JSON.stringify(structure), warnings } };
-    for await (const batch of batchesOf(coursePackage)) yield { batch };
-    return { end: true };
-  } catch (error) {
-    if (error instanceof PackageError) return { refusal: error.message };
-    return { failure: error instanceof Error ? (error.stack ?? '') : String(error) };
   }
 }
 

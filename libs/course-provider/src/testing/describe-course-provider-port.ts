@@ -103,7 +103,10 @@ export function describeCourseProviderPort(
     it('fails the import of an invalid package, and keeps nothing of it', async () => {
       const guid = randomUUID();
       const outcome = await importPackage(guid, new Uint8Array()).then(
-        (job) => job.status,
+        ({ status, findings }) => {
+          expect(findings).toMatchObject([{ severity: 'error', rule: 'zip-unreadable' }]);
+          return status;
+        },
         (error: CourseProviderError) => error.fault.kind,
       );
       expect(['error', 'refused']).toContain(outcome);
