@@ -151,7 +151,7 @@ describe('the registrations of the API', () => {
     expect(answer.status).toBe(404);
   });
 
-  it('a registration is created for the newest version of its course, and keeps it', async () => {
+  it('a registration is created for the newest version of its course, and keeps it until its progress is deleted', async () => {
     const client = await withCourse();
     const old = await client.register('course');
     await client.import('course', await smallestPackage('Second'), { mayCreateNewVersion: 'true' });
@@ -160,6 +160,8 @@ describe('the registrations of the API', () => {
       (await client.get<{ course: object }>(`registrations/${id}`)).body.course;
     expect(await versionOf(old)).toMatchObject({ version: 0 });
     expect(await versionOf(young)).toMatchObject({ version: 1 });
+    await client.delete(`registrations/${old}/progress`);
+    expect(await versionOf(old)).toMatchObject({ version: 1 });
   });
 
   it('courseId and learnerId filter the list of registrations', async () => {
