@@ -6,14 +6,15 @@ export function makeDocument(): Buffer {
     '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 200 100] >>',
   ];
   let text = '%PDF-1.4\n';
+  const add = (...lines: readonly string[]) => (text += `${lines.join('\n')}\n`);
   const offsets = objects.map((object, at) => {
-    const offset = text.length;
-    text += `${at + 1} 0 obj\n${object}\nendobj\n`;
-    return `${String(offset).padStart(10, '0')} 00000 n \n`;
+    const offset = String(text.length).padStart(10, '0');
+    add(`${at + 1} 0 obj`, object, 'endobj');
+    return `${offset} 00000 n `;
   });
-  const start = text.length;
+  const start = String(text.length);
   const size = objects.length + 1;
-  text += `xref\n0 ${size}\n0000000000 65535 f \n${offsets.join('')}`;
-  text += `trailer\n<< /Size ${size} /Root 1 0 R >>\nstartxref\n${start}\n%%EOF\n`;
+  add('xref', `0 ${size}`, '0000000000 65535 f ', ...offsets);
+  add('trailer', `<< /Size ${size} /Root 1 0 R >>`, 'startxref', start, '%%EOF');
   return Buffer.from(text);
 }
