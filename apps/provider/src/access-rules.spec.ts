@@ -100,7 +100,8 @@ describe('access to the provider', () => {
       const response = await fetch(`${fixture.provider.url}/api/v2/${path}`);
       expect(response.status).toBe(401);
       expect(response.headers.get('www-authenticate')).toBe('Basic realm="provider"');
-      expect(await response.json()).toEqual({ error: 'Authorization Required.' });
+      const message = 'Authorization Required.';
+      expect(await response.json()).toEqual({ message, error: message });
     }
   });
 

@@ -41,7 +41,9 @@ const intro = `# Calls of the course provider's API
 What Registrar's own course provider does with each method of SCORM Cloud's official JavaScript client, version 3.0.0. The
 parameters and fields of those that work are in [its README](../apps/provider/README.md#what-the-api-supports). The others
 are refused with status 501 and the message in the table: none is ignored.
-\`apps/provider/src/official-client-calls.spec.ts\` sends each request and compares the outcome with this page.
+\`apps/provider/src/official-client-calls.spec.ts\` sends each request and compares the outcome with this page;
+\`official-client.spec.ts\` and \`official-client-methods.spec.ts\` beside it use the methods that work, and
+\`scormcloud-client.spec.ts\` sends the requests of a client in TypeScript that is not SCORM Cloud's own.
 `;
 
 /** The options of a request, with a value for each of them. */

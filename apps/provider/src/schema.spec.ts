@@ -28,6 +28,18 @@ describeMigrations(providerSchema, {
     INSERT INTO launch_link_keys (kid, sealed_key) VALUES ('key-${run}', 'sealed');
     INSERT INTO sco_states (registration, activity_id)
       SELECT max(id), 'activity-1' FROM registrations;
+    INSERT INTO former_instances (registration, instance, course_version, completion, success,
+                                  total_seconds, global_objectives, shared_data, updated_at)
+      SELECT id, 0, course_version, 'COMPLETED', 'PASSED', 60, '{}', '{}', now()
+      FROM registrations ORDER BY id DESC LIMIT 1;
+    INSERT INTO former_sco_states (registration, activity_id, attempts, suspended, completion, success,
+                                   seconds, runtime, sittings, sitting, sequence, branch_sequences,
+                                   opened_at, instance)
+      SELECT registration, activity_id, attempts, suspended, completion, success,
+             seconds, runtime, sittings, sitting, sequence, branch_sequences, opened_at, 0
+      FROM sco_states ORDER BY registration DESC LIMIT 1;
+    INSERT INTO learner_erasures (application_id, learner_id, erased_id, last_registration)
+      SELECT max(id), 'ada', 'erased-${run}', 1 FROM applications;
     INSERT INTO registration_configurations
       SELECT max(id), '{"PlayerShowCourseStructure": "false"}' FROM registrations;
     INSERT INTO postbacks (registration, application_id, due_at)

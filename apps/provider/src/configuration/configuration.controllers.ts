@@ -105,10 +105,10 @@ export class RegistrationConfiguration {
   async read(
     @CurrentApplication() application: AuthenticatedApplication,
     @Param('registrationId') registrationId: string,
-    @Param('instance', InstancePipe) _: unknown,
+    @Param('instance', InstancePipe) instance: number | null,
     @QueryParameters(queryPipe) { includeMetadata }: ConfigurationQuery,
   ) {
-    const level: Level = { of: 'registration', registrationId };
+    const level: Level = { of: 'registration', registrationId, instance };
     return toSettingItems(await this.configurations.read(application, level), includeMetadata);
   }
 
@@ -117,10 +117,10 @@ export class RegistrationConfiguration {
   change(
     @CurrentApplication() application: AuthenticatedApplication,
     @Param('registrationId') registrationId: string,
-    @Param('instance', InstancePipe) _: unknown,
+    @Param('instance', InstancePipe) instance: number | null,
     @Body(bodyPipe) body: SettingsBody,
   ): Promise<void> {
-    const level: Level = { of: 'registration', registrationId };
+    const level: Level = { of: 'registration', registrationId, instance };
     return this.configurations.change(application, level, configurationOf(body));
   }
 
@@ -129,9 +129,13 @@ export class RegistrationConfiguration {
   remove(
     @CurrentApplication() application: AuthenticatedApplication,
     @Param('registrationId') registrationId: string,
-    @Param('instance', InstancePipe) _: unknown,
+    @Param('instance', InstancePipe) instance: number | null,
     @Param('settingId', idPipe) id: SettingId,
   ): Promise<void> {
-    return this.configurations.remove(application, { of: 'registration', registrationId }, id);
+    return this.configurations.remove(
+      application,
+      { of: 'registration', registrationId, instance },
+      id,
+    );
   }
 }

@@ -3,6 +3,7 @@ import { Injectable, type NotFoundException } from '@nestjs/common';
 import * as z from 'zod';
 import { type AuthenticatedApplication, ownedBy } from '../access-rules.ts';
 import { courseOrVersionNotFound } from '../courses/find-course.ts';
+import { hasInstance, instanceNotFound } from '../registrations/instance.pipe.ts';
 import { registrationNotFound } from '../registrations/load-registration.ts';
 import { joinConfigurations } from './effective-configuration.ts';
 import { SealConfiguration } from './seal-configuration.ts';
@@ -13,7 +14,12 @@ import { type Configuration, configuration, type SettingId } from './settings.ts
 export type Level =
   | { readonly of: 'application' }
   | { readonly of: 'course'; readonly courseId: string; readonly version: number | null }
-  | { readonly of: 'registration'; readonly registrationId: string };
+  | {
+      readonly of: 'registration';
+      readonly registrationId: string;
+      /** The instance that a request names, whose settings are those of the registration. */
+      readonly instance: number | null;
+    };
 
 const layersRow = z.object({
   application: configuration,
@@ -90,7 +96,7 @@ function selectLayers(application: AuthenticatedApplication, level: Level): Sql 
                         v.configuration AS version,
                         coalesce(rc.configuration, '{}') AS registration
                  FROM registrations AS r ${joinConfigurations}
-                 WHERE ${ownedBy(application, 'r')} AND r.registration_id = ${level.registrationId}`;
+                 WHERE ${isRegistrationOf(application, level)}`;
   }
 }
 
@@ -98,7 +104,7 @@ function mergeInto(application: AuthenticatedApplication, level: Level, made: Co
   if (level.of !== 'registration') return update(application, level, sql`|| ${made}::jsonb`);
   return sql`INSERT INTO registration_configurations AS t (registration, configuration)
              SELECT r.id, ${made}::jsonb FROM registrations AS r
-             WHERE ${ownedBy(application, 'r')} AND r.registration_id = ${level.registrationId}
+             WHERE ${isRegistrationOf(application, level)}
              ON CONFLICT (registration) DO UPDATE
                SET configuration = t.configuration || excluded.configuration`;
 }
@@ -107,9 +113,17 @@ function removeFrom(application: AuthenticatedApplication, level: Level, id: Set
   if (level.of !== 'registration') return update(application, level, sql`- ${id}::text`);
   return sql`UPDATE registration_configurations AS t SET configuration = configuration - ${id}::text
              FROM registrations AS r
-             WHERE ${ownedBy(application, 'r')} AND r.registration_id = ${level.registrationId}
+             WHERE ${isRegistrationOf(application, level)}
                AND t.registration = r.id`;
 }
+
+/** Condition: the row of `registrations AS r` is the one that a level names, and has its instance. */
+const isRegistrationOf = (
+  application: AuthenticatedApplication,
+  { registrationId, instance }: Extract<Level, { readonly of: 'registration' }>,
+): Sql =>
+  sql`${ownedBy(application, 'r')} AND r.registration_id = ${registrationId}
+      AND ${instance === null ? sql`true` : hasInstance(instance)}`;
 
 /** @param change an operator and its operand, which change a configuration */
 function update(
@@ -138,6 +152,8 @@ function notFound(level: Level): NotFoundException | Error {
     case 'course':
       return courseOrVersionNotFound(level.courseId, level.version);
     case 'registration':
-      return registrationNotFound(level.registrationId);
+      return level.instance === null
+        ? registrationNotFound(level.registrationId)
+        : instanceNotFound(level.instance);
   }
 }

@@ -141,7 +141,7 @@ export class ApiAccessGuard implements CanActivate {
     const known = authenticated.get(request);
     if (known) return known;
     const header = request.headers.authorization;
-    if (!header) throw new UnauthorizedException({ error: 'Authorization Required.' });
+    if (!header) throw new UnauthorizedException('Authorization Required.');
     const credentials = this.credentialsOf(header);
     // A token cannot be guessed, and one that is refused was valid before.
     const application =

@@ -10,6 +10,7 @@ import {
   Inject,
 } from '@nestjs/common';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { errorBody } from './error-body.ts';
 import { RetryLater } from './retry-later.ts';
 
 /** SQLSTATE codes for text with a character that PostgreSQL cannot store, such as NUL. */
@@ -23,11 +24,11 @@ export const unknownPathMessage = 'There is no resource at this path.';
 
 interface ErrorResponse {
   readonly status: number;
-  readonly body: object;
+  readonly message: string;
   readonly retryAfterSeconds?: number;
 }
 
-/** Writes errors of the API: a status and `{"message": "…"}`. */
+/** Writes errors of the API: a status and an `ErrorBody`. */
 @Catch()
 export class ApiExceptionFilter implements ExceptionFilter {
   readonly #disconnects: DisconnectLog;
@@ -40,57 +41,54 @@ export class ApiExceptionFilter implements ExceptionFilter {
     const reply = host.switchToHttp().getResponse<FastifyReply>();
     const request = host.switchToHttp().getRequest<FastifyRequest>();
     if (request.is404) {
-      void reply.status(404).send({ message: unknownPathMessage });
+      void reply.status(404).send(errorBody(unknownPathMessage));
       return;
     }
     if (isDisconnected(request)) {
       this.#disconnects.record(request, { reason: Failure.from(error).message });
       return;
     }
-    const { status, body, retryAfterSeconds } = this.describe(error, request);
+    const { status, message, retryAfterSeconds } = this.describe(error, request);
     if (status === 401) void reply.header('www-authenticate', 'Basic realm="provider"');
     if (retryAfterSeconds) void reply.header('retry-after', String(retryAfterSeconds));
-    void reply.status(status).send(body);
+    void reply.status(status).send(errorBody(message));
   }
 
   private describe(error: unknown, { id, ip }: FastifyRequest): ErrorResponse {
     if (error instanceof HttpException) {
-      const answer = error.getResponse();
-      const isOurs = typeof answer === 'object' && !('statusCode' in answer);
       return {
         status: error.getStatus(),
-        body: isOurs ? answer : { message: error.message },
+        message: error.message,
         ...(error instanceof RetryLater && { retryAfterSeconds: error.retryAfterSeconds }),
       };
     }
     if (invalidCharacterStates.has(sqlState(error) ?? '')) {
-      const message = 'A value contains a character that cannot be stored.';
-      return { status: 400, body: { message } };
+      return { status: 400, message: 'A value contains a character that cannot be stored.' };
     }
     // An error of Fastify, whose message may repeat the request.
     const { statusCode = 500 } = error as Partial<FastifyError>;
     if (statusCode >= 400 && statusCode < 500) {
-      return { status: statusCode, body: { message: 'The request is malformed.' } };
+      return { status: statusCode, message: 'The request is malformed.' };
     }
     const from = { request_id: id, client_address: clientAddress(ip) };
     const { code, message, retriable, retryAfterSeconds = 1 } = Failure.from(error);
-    if (error instanceof UnreadableBody) return { status: error.status, body: { message } };
-    if (code === 'invalid') return { status: 400, body: { message } };
+    if (error instanceof UnreadableBody) return { status: error.status, message };
+    if (code === 'invalid') return { status: 400, message };
     if (code === 'expired') {
-      return { status: 503, body: { message: 'The request took too long. Try again later.' } };
+      return { status: 503, message: 'The request took too long. Try again later.' };
     }
     // Who refuses a request because of a limit counts and logs it.
     if (code === 'over-limit' || code === 'overloaded') {
-      return { status: 503, body: { message }, retryAfterSeconds };
+      return { status: 503, message, retryAfterSeconds };
     }
     if (retriable) {
       this.logger.warn(
         { ...from, code, reason: message },
         'request rejected: a dependency is unavailable',
       );
-      return { status: 503, body: { message: 'The provider is unavailable. Try again later.' } };
+      return { status: 503, message: 'The provider is unavailable. Try again later.' };
     }
     this.logger.error({ ...from, err: error }, 'request failed');
-    return { status: 500, body: { message: 'Internal error. The provider logged its cause.' } };
+    return { status: 500, message: 'Internal error. The provider logged its cause.' };
   }
 }

@@ -169,7 +169,8 @@ describe("the provider's API", () => {
   it('returns 404 with a message for an unknown path, which is no missing item to the adapter', async () => {
     for (const path of ['nothing', 'registrations/1/nothing', 'api/v2/registrations/1']) {
       const { status, body } = await client.get(path);
-      expect([status, body]).toEqual([404, { message: 'There is no resource at this path.' }]);
+      const message = 'There is no resource at this path.';
+      expect([status, body]).toEqual([404, { message, error: message }]);
     }
     const { appId, secretKey } = client;
     const misled = connectCourseProvider({ baseUrl: `${fixture.url}/wrong`, appId, secretKey });
@@ -193,6 +194,8 @@ describe("the provider's API", () => {
       ['GET', 'registrations'],
       ['GET', `registrations/${id}`],
       ['GET', `registrations/${id}/instances`],
+      ['POST', `registrations/${id}/instances`],
+      ['DELETE', `registrations/${id}/instances/0`],
       ['DELETE', `registrations/${id}/progress`],
       ['DELETE', `registrations/${id}`],
       ['DELETE', `registrations/${id}/launches`],
@@ -203,8 +206,9 @@ describe("the provider's API", () => {
       const { status, body } = await client.send(`${path}?includeEverything=true&courseId=x`, {
         method,
       });
+      const message = 'includeEverything: is not supported';
       expect([method, path, status, body]).toEqual([
-        ...[method, path, 400, { message: 'includeEverything: is not supported' }],
+        ...[method, path, 400, { message, error: message }],
       ]);
     }
     const registration = { courseId: 'x', registrationId: 'y', learner: { id: 'ada' } };
@@ -238,7 +242,7 @@ describe("the provider's API", () => {
     for (const path of ['registrations/%00', 'courses/%00', 'courses?filter=%00']) {
       expect(await client.get(path)).toMatchObject({ status: 400, body: { message } });
     }
-    expect((await client.get('courses/%F0%9F%8E%93%20%25%2F')).body).toEqual({
+    expect((await client.get('courses/%F0%9F%8E%93%20%25%2F')).body).toMatchObject({
       message: 'Could not find course [🎓 %/]',
     });
     expect((await client.get(`courses/${'x'.repeat(255)}`)).status).toBe(404);

@@ -15,6 +15,7 @@ import type { FastifyRequest } from 'fastify';
 import { CourseWindows } from '../launches/course-windows.ts';
 import { ApiHostGuard } from '../origins/api-host.guard.ts';
 import { ApiAccessGuard } from './api-access.guard.ts';
+import { errorBody } from './error-body.ts';
 
 /** The deadline of a request, counted from when its body has been read. */
 const requestTimeoutMs = 30_000;
@@ -38,7 +39,7 @@ export const httpServerOptions = (
     routerOptions: { maxParamLength: maxPathSegmentLength },
   }),
   respondToUnfinished: (reply, { status, reason }) => {
-    void reply.status(status).send({ message: `The request was ended: ${reason}.` });
+    void reply.status(status).send(errorBody(`The request was ended: ${reason}.`));
   },
   checkAccess(app) {
     const hosts = app.get(ApiHostGuard);
@@ -67,7 +68,7 @@ export const httpServerOptions = (
       const address = clientNetwork(request.ip);
       overLimit.record('address', `address ${address} has reached its limit: requests per second`);
       const message = 'This client sends too many requests. Try again later.';
-      void reply.status(503).header('retry-after', String(waitSeconds)).send({ message });
+      void reply.status(503).header('retry-after', String(waitSeconds)).send(errorBody(message));
     });
     const logger = app.get<Logger>(appLogger);
     server.addHook('onSend', ({ id, ip }, reply, payload, done) => {

@@ -74,14 +74,4 @@ export const refusedCalls: readonly RefusedCall[] = [
     paths: ['learner/tags', 'learner/:id/tags'],
     reason: 'Learners have no tags: they are known by their registrations, which have some.',
   },
-  {
-    method: 'POST',
-    paths: ['registrations/:id/instances'],
-    reason: 'A registration has one instance: create another registration.',
-  },
-  {
-    method: 'DELETE',
-    paths: ['registrations/:id/instances/:instance'],
-    reason: 'A registration has one instance: delete the registration.',
-  },
 ];

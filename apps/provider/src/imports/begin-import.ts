@@ -3,6 +3,7 @@ import { ConflictException, Injectable } from '@nestjs/common';
 import * as z from 'zod';
 import { type AuthenticatedApplication, ownedBy } from '../access-rules.ts';
 import { externalId, flag } from '../http/parse.ts';
+import type { Media } from '../packages/media-file.ts';
 import { courseExistsMessage } from './import-course.ts';
 import { ImportJobs } from './import-jobs.ts';
 import { ImportQueue, type Receive } from './import-queue.ts';
@@ -25,6 +26,7 @@ export class BeginImport {
   ) {}
 
   /**
+   * @param media what the file is; null for a package
    * @param receive completes the file; without it, the file is complete
    * @returns the id of the import job
    * @throws {ConflictException} if the course exists and the import may not create a version
@@ -33,11 +35,12 @@ export class BeginImport {
     application: AuthenticatedApplication,
     { courseId, mayCreateNewVersion }: ImportQuery,
     file: UploadedFile,
+    media: Media | null,
     receive?: Receive,
   ): Promise<{ result: string }> {
     if (!mayCreateNewVersion) await this.assertNewCourse(application, courseId);
     const jobId = await this.jobs.create(application, courseId);
-    this.queue.add({ application, jobId, courseId, mayCreateNewVersion, file }, receive);
+    this.queue.add({ application, jobId, courseId, mayCreateNewVersion, file, media }, receive);
     return { result: jobId };
   }
 

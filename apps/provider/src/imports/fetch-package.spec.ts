@@ -65,8 +65,11 @@ describe('imports of packages that the provider fetches', () => {
     [{ url: 'http://user:key@127.0.0.1/' }, 'url: contains credentials'],
     [{ url: 'http://127.0.0.1:1/a.zip' }, 'PROVIDER_FETCH_ORIGINS'],
     [{ url: 'http://169.254.169.254/' }, 'this provider does not fetch packages from'],
-    [{ url: 'http://a.example/', contentType: 'video/mp4' }, 'contentType: is not application/zip'],
-    [{ url: 'http://a.example/', mediaFileMetadata: {} }, 'mediaFileMetadata: is not supported'],
+    [
+      { url: 'http://a.example/', contentType: 'text/html' },
+      'contentType: is not one of application/zip',
+    ],
+    [{ url: 'http://a.example/', mediaFileMetadata: {} }, 'mediaFileMetadata: a package has'],
   ])('a request for a fetch with %j is refused with 400', async (body, message) => {
     expect(await begin(body, 'refused')).toMatchObject({
       status: 400,

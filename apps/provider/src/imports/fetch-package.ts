@@ -1,5 +1,6 @@
 import { Body, HttpCode, Post } from '@nestjs/common';
-import * as z from 'zod';
+import { basename } from 'node:path';
+import type * as z from 'zod';
 import type { AuthenticatedApplication } from '../access-rules.ts';
 import { FetchOrigins } from '../egress/allowed-origins.ts';
 import { httpUrl } from '../egress/http-url.ts';
@@ -10,14 +11,14 @@ import { QueryParameters } from '../http/query-parameters.ts';
 import { SchemaPipe } from '../http/schema.pipe.ts';
 import { BeginImport, type ImportQuery, importQuery } from './begin-import.ts';
 import { downloadPackage } from './download-package.ts';
+import { contentType, mediaMetadata, mediaOf } from './media-request.ts';
 import { UploadSpace } from './upload-space.ts';
 import { applicationAsOwner } from './package-owner.ts';
 
 const fetchRequest = bodyObject({
   url: httpUrl,
-  contentType: z
-    .literal('application/zip', { error: 'is not application/zip' })
-    .default('application/zip'),
+  contentType,
+  mediaFileMetadata: mediaMetadata.optional(),
 });
 type FetchRequest = z.output<typeof fetchRequest>;
 
@@ -41,12 +42,14 @@ export class FetchPackage {
   async fetch(
     @CurrentApplication() application: AuthenticatedApplication,
     @QueryParameters(new SchemaPipe(importQuery)) query: ImportQuery,
-    @Body(new SchemaPipe(fetchRequest)) { url }: FetchRequest,
+    @Body(new SchemaPipe(fetchRequest))
+    { url, contentType: type, mediaFileMetadata }: FetchRequest,
   ): Promise<{ result: string }> {
+    const media = mediaOf(type, mediaFileMetadata, fileNameOf(url), 'mediaFileMetadata');
     this.origins.assertIncludes(url, 'url');
     const file = await this.space.open(applicationAsOwner(application));
     try {
-      return await this.beginImport.begin(application, query, file, (stopping) =>
+      return await this.beginImport.begin(application, query, file, media, (stopping) =>
         downloadPackage(url, file, stopping),
       );
     } catch (error) {
@@ -55,7 +58,7 @@ export class FetchPackage {
     }
   }
 
-  /** The same with the request in a field: media files and content connectors are refused. */
+  /** The same with the request in a field: media files that stay where they are, and content connectors, are refused. */
   @Post('noUpload')
   @HttpCode(200)
   fetchWithoutUpload(
@@ -64,5 +67,15 @@ export class FetchPackage {
     @Body(new SchemaPipe(noUploadRequest)) body: z.output<typeof noUploadRequest>,
   ): Promise<{ result: string }> {
     return this.fetch(application, query, body.fetchRequest);
+  }
+}
+
+/** The name of the file at a URL, as it is shown to people. */
+function fileNameOf(url: string): string {
+  const name = basename(new URL(url).pathname);
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
   }
 }

@@ -2,6 +2,7 @@ import { Database, sql } from '@registrar/persistence';
 import { Injectable } from '@nestjs/common';
 import * as z from 'zod';
 import type { AuthenticatedApplication } from '../access-rules.ts';
+import { type Media, type MediaPackage, readMediaFile } from '../packages/media-file.ts';
 import { ImportError } from '../packages/package-error.ts';
 import { PackageReader } from '../packages/package-reader.ts';
 import type { StorableManifest } from '../packages/reader-messages.ts';
@@ -16,11 +17,13 @@ export interface Upload {
   readonly courseId: string;
   readonly mayCreateNewVersion: boolean;
   readonly file: UploadedFile;
+  /** Null if the file is a package. */
+  readonly media: Media | null;
 }
 
 const idRow = z.object({ id: z.number() });
 
-/** Imports an uploaded package. */
+/** Imports an uploaded package, or media file. */
 @Injectable()
 export class ImportCourse {
   constructor(
@@ -36,14 +39,20 @@ export class ImportCourse {
    * may not create a version
    */
   async import(upload: Upload): Promise<void> {
-    using reader = new PackageReader(upload.file.descriptor, 'import');
+    const { file, media } = upload;
+    if (media) return this.store(upload, await readMediaFile(file.descriptor, file.size, media));
+    using reader = new PackageReader(file.descriptor, 'import');
     const manifest = await reader.readManifest();
+    await this.store(upload, { manifest, batches: reader.batches() });
+  }
+
+  private async store(upload: Upload, { manifest, batches }: MediaPackage): Promise<void> {
     await this.database.transaction(async () => {
       const { id } = await this.database.one(
         idRow,
         sql`SELECT nextval(pg_get_serial_sequence('course_versions', 'id')) AS id`,
       );
-      await this.storePackage.store(id, reader.batches());
+      await this.storePackage.store(id, batches);
       await this.createVersion(upload, id, manifest);
       await this.jobs.finish(upload.jobId, 'COMPLETE', 'The package was imported.');
     });

@@ -132,6 +132,7 @@ describe('the import queue', () => {
       courseId,
       mayCreateNewVersion: false,
       file,
+      media: null,
     });
     const message = 'uploaded file could not be deleted';
     await eventually(`the log contains "${message}"`, () =>

@@ -9,10 +9,11 @@ import { QueryParameters } from '../http/query-parameters.ts';
 import { SchemaPipe } from '../http/schema.pipe.ts';
 import { maxUploadBytes } from '../packages/package-limits.ts';
 import { BeginImport, type ImportQuery, importQuery } from './begin-import.ts';
+import { mediaOfUpload } from './media-request.ts';
 import { type UploadedFile, UploadSpace } from './upload-space.ts';
 import { applicationAsOwner } from './package-owner.ts';
 
-/** Receives the upload of a package and queues its import. */
+/** Receives the upload of a package, or of a media file, and queues its import. */
 @ApiController('courses/importJobs/upload')
 export class UploadPackage {
   constructor(
@@ -26,15 +27,16 @@ export class UploadPackage {
   async upload(
     @CurrentApplication() application: AuthenticatedApplication,
     @QueryParameters(new SchemaPipe(importQuery)) query: ImportQuery,
-    @Req() { body, raw }: FastifyRequest,
+    @Req() { body, headers, raw }: FastifyRequest,
   ): Promise<{ result: string }> {
     if (!(body instanceof MultipartForm)) {
       throw new BadRequestException('Send the package as multipart/form-data in the field file.');
     }
     const file = await this.space.open(applicationAsOwner(application));
     try {
-      await readForm(body, file);
-      return await this.beginImport.begin(application, query, file);
+      const { fileName, contentMetadata } = await readForm(body, file);
+      const media = mediaOfUpload(headers['uploadedcontenttype'], contentMetadata, fileName);
+      return await this.beginImport.begin(application, query, file, media);
     } catch (error) {
       // A client reads the response only after it has sent everything: the rest is discarded.
       raw.resume();
@@ -44,15 +46,22 @@ export class UploadPackage {
   }
 }
 
+interface UploadForm {
+  readonly fileName: string;
+  readonly contentMetadata: string | undefined;
+}
+
 /** Streams the upload into a file. */
-async function readForm(form: MultipartForm, file: UploadedFile): Promise<void> {
-  let received = false;
+async function readForm(form: MultipartForm, file: UploadedFile): Promise<UploadForm> {
+  let fileName: string | undefined;
+  let contentMetadata: string | undefined;
   const reading = form.read({
     // Fields with a value are refused: they would be ignored.
     field: (name, value) => {
-      if (value !== '') throw new BadRequestException(`${name}: is not supported`);
+      if (name === 'contentMetadata' && value !== '') contentMetadata = value;
+      else if (value !== '') throw new BadRequestException(`${name}: is not supported`);
     },
-    file: async (name, content) => {
+    file: async (name, content, called) => {
       if (name !== 'file') throw new BadRequestException('Send one file, named file.');
       for await (const bytes of content as AsyncIterable<Buffer>) {
         if (file.size + bytes.length > maxUploadBytes) {
@@ -60,13 +69,14 @@ async function readForm(form: MultipartForm, file: UploadedFile): Promise<void> 
         }
         await file.write(bytes);
       }
-      received = true;
+      fileName = called;
     },
   });
   await reading.catch((error: unknown) => {
     throw toClientError(error);
   });
-  if (!received) throw new BadRequestException('The field file is missing.');
+  if (fileName === undefined) throw new BadRequestException('The field file is missing.');
+  return { fileName, contentMetadata };
 }
 
 /** Errors of the file system stay as they are; those of the form are caused by the client. */

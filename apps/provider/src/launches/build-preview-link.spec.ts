@@ -131,13 +131,13 @@ describe('a preview', () => {
   });
 
   it('no preview is built of an unknown course, version or part', async () => {
-    expect(await preview('unknown/preview')).toEqual({
+    expect(await preview('unknown/preview')).toMatchObject({
       message: 'Could not find course [unknown]',
     });
-    expect(await preview('two-parts/versions/7/preview')).toEqual({
+    expect(await preview('two-parts/versions/7/preview')).toMatchObject({
       message: 'Could not find version 7 of course [two-parts]',
     });
-    expect(await preview('two-parts/preview', { startSco: 'third' })).toEqual({
+    expect(await preview('two-parts/preview', { startSco: 'third' })).toMatchObject({
       message: 'startSco: the course has no such part',
     });
     const stranger = await fixture.provider.client();

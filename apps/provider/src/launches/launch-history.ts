@@ -30,7 +30,7 @@ const historyQuery = z.strictObject({
     .optional(),
 });
 
-/** Lists the launches of a registration. */
+/** Lists the launches of an instance of a registration, by default the current one. */
 @ApiController('registrations/:id')
 export class LaunchHistory {
   constructor(
@@ -43,19 +43,20 @@ export class LaunchHistory {
   async list(
     @CurrentApplication() application: AuthenticatedApplication,
     @Param('id') id: string,
-    @Param('instance', InstancePipe) _: unknown,
+    @Param('instance', InstancePipe) instance: number | null,
     @QueryParameters(new SchemaPipe(historyQuery)) _query: unknown,
   ) {
-    const registration = await this.registrations.loadRow(application, id);
+    const registration = await this.registrations.loadRow(application, id, instance);
     const launches = await this.database.many(
       launchRow,
       sql`SELECT id, score, completion, success, seconds, launched_at, exited_at, saved_at
-          FROM launches WHERE registration = ${registration.id} AND tracking
+          FROM launches WHERE registration = ${registration.id}
+            AND instance = ${registration.instance} AND tracking
           ORDER BY id DESC LIMIT ${maxLaunches}`,
     );
     const launchHistory = launches.map((launch) => ({
       id: String(launch.id),
-      instance: 0,
+      instance: registration.instance,
       ...(launch.score !== null && { score: { scaled: launch.score } }),
       completionStatus: launch.completion,
       successStatus: launch.success,

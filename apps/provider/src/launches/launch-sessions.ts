@@ -69,7 +69,7 @@ export class LaunchSessions {
     const source = 'registration' in claims ? registrationOf(claims) : previewedOf(claims);
     const opened = await this.database.execute(
       sql`INSERT INTO launches AS l
-            (registration, course_version, origin_label, content_key, token_hash, link_id, tracking,
+            (registration, instance, course_version, origin_label, content_key, token_hash, link_id, tracking,
              redirect_url, start_activity, lifetime, needs_cookie, client_address, expires_at)
           SELECT opened.*, ${hashToken(token)}, ${claims.id}, ${claims.tracking}, ${claims.redirectUrl},
                  ${claims.startActivity}, t.lifetime, ${claims.needsCookie},
@@ -188,12 +188,12 @@ export class LaunchSessions {
 
 /** FOR SHARE waits for a transaction that deletes the registration or ends its launches. */
 const registrationOf = ({ registration, generation }: RegistrationClaims): Sql => sql`
-  SELECT r.id, NULL::integer, NULL::uuid, NULL::uuid FROM registrations AS r
+  SELECT r.id, r.instance, NULL::integer, NULL::uuid, NULL::uuid FROM registrations AS r
   WHERE r.id = ${registration} AND r.launch_generation = ${generation}
     AND ${isOfActiveApplication(sql`r.id`)}
   FOR SHARE`;
 
 const previewedOf = ({ courseVersion, label }: PreviewClaims): Sql => sql`
-  SELECT NULL::bigint, v.id, ${label}::uuid, gen_random_uuid() FROM course_versions AS v
+  SELECT NULL::bigint, 0, v.id, ${label}::uuid, gen_random_uuid() FROM course_versions AS v
   WHERE v.id = ${courseVersion} AND ${isVersionOfActiveApplication(sql`v.id`)}
   FOR KEY SHARE`;

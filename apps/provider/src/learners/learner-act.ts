@@ -7,7 +7,7 @@ import type { RememberedApplication } from '../access-rules.ts';
 /** Describes an act on the registrations of a learner, whom it does not name: the log is kept for long. */
 export const learnerAct = (
   action: AuditAction,
-  { appId }: RememberedApplication,
+  { appId }: Pick<RememberedApplication, 'appId'>,
   registrations: number,
 ): PayloadOf<typeof providerAudited> => ({
   ...describeAct({

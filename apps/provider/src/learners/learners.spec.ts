@@ -1,5 +1,5 @@
 import { sql } from '@registrar/persistence';
-import { fetchAtLocalhost } from '@registrar/testing';
+import { eventually, fetchAtLocalhost } from '@registrar/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { type LaunchesFixture, startLaunchesFixture } from '../launches/launches.fixture.ts';
@@ -29,6 +29,36 @@ describe('learners of the API', () => {
     owner.send(`learner/${learnerId}/delete-information?userEmail=ada@example.com`, {
       method: 'POST',
     });
+  /** Resolves when no erasure of a learner is pending. */
+  const erased = () =>
+    eventually('learners have been erased', async () => {
+      const pending = await fixture.provider.database.execute(sql`SELECT FROM learner_erasures`);
+      return pending === 0;
+    });
+  /** Copies a registration. */
+  const copy = (registration: string, copies: number, learnerId: string) =>
+    fixture.provider.database.execute(
+      sql`INSERT INTO registrations (application_id, registration_id, course, course_version,
+                                     learner_id, email, first_name, last_name)
+          SELECT application_id, registration_id || ' ' || n, course, course_version,
+                 ${learnerId}, ${`${learnerId}@example.com`}, ${learnerId}, ''
+          FROM registrations, generate_series(1, ${copies}::integer) AS n
+          WHERE registration_id = ${registration}`,
+    );
+  /** The rows of all tables in which a learner may be named. */
+  const rowsWith = async (text: string) => {
+    const stored = await fixture.provider.database.many(
+      z.object({ row: z.string() }),
+      sql`SELECT r::text AS row FROM registrations AS r UNION ALL SELECT l::text FROM launches AS l
+          UNION ALL SELECT s::text FROM sco_states AS s
+          UNION ALL SELECT f::text FROM former_instances AS f
+          UNION ALL SELECT s::text FROM former_sco_states AS s
+          UNION ALL SELECT c::text FROM registration_configurations AS c
+          UNION ALL SELECT e::text FROM learner_erasures AS e
+          UNION ALL SELECT o::text FROM outbox AS o`,
+    );
+    return stored.filter(({ row }) => row.includes(text));
+  };
   const audited = () =>
     fixture.provider.database.many(
       z.object({ payload: z.looseObject({ action: z.string() }) }),
@@ -84,33 +114,36 @@ describe('learners of the API', () => {
   it('the erasure of a learner leaves results without a name, and what the content stored is gone', async () => {
     const registration = await client.register('two-parts', 'margaret');
     const other = await client.register('two-parts', 'rosalind');
-    const window = await fixture.open(registration, {
-      redirectOnExitUrl: 'https://a.example/margaret',
-    });
-    const sitting = await window.begin('first');
-    const position = { activityId: 'first', sitting, sequence: 1 };
     const core = { lesson_status: 'passed', lesson_location: 'margaret@example.com' };
-    await window.report(position, core);
+    const reported = async () => {
+      const window = await fixture.open(registration, {
+        redirectOnExitUrl: 'https://a.example/margaret',
+      });
+      const sitting = await window.begin('first');
+      await window.report({ activityId: 'first', sitting, sequence: 1 }, core);
+      return window;
+    };
+    await reported();
+    const instances = `registrations/${registration}/instances`;
+    expect((await client.send(instances, { method: 'POST' })).status).toBe(204);
+    const window = await reported();
     const link = await fixture.launchLink(registration);
     // What the content of a sequenced course shares.
-    await fixture.provider.database.execute(
-      sql`UPDATE registrations SET shared_data = ${{ notes: 'by margaret' }}
-          WHERE registration_id = ${registration}`,
-    );
+    const data = { notes: 'by margaret' };
+    await fixture.provider.database.execute(sql`UPDATE registrations SET shared_data = ${data}
+                                                WHERE registration_id = ${registration}`);
+    await fixture.provider.database.execute(sql`UPDATE former_instances SET shared_data = ${data}`);
+    expect(await rowsWith('margaret')).toHaveLength(6);
     expect((await erase('margaret')).status).toBe(204);
+    await erased();
     const details = { includeChildResults: 'true', includeRuntime: 'true' };
-    const { body } = await client.get(`registrations/${registration}`, details);
-    expect(body).toMatchObject({
-      learner: { id: expect.stringMatching(/^erased-/), firstName: '', lastName: '' },
-      activityDetails: { children: [{ activityCompletion: 'COMPLETED' }, {}] },
-    });
-    const stored = await fixture.provider.database.many(
-      z.object({ row: z.string() }),
-      sql`SELECT r::text AS row FROM registrations AS r UNION ALL SELECT l::text FROM launches AS l
-          UNION ALL SELECT s::text FROM sco_states AS s
-          UNION ALL SELECT o::text FROM outbox AS o`,
-    );
-    expect(stored.filter(({ row }) => row.includes('margaret'))).toEqual([]);
+    for (const instance of [0, 1]) {
+      expect((await client.get(`${instances}/${instance}`, details)).body).toMatchObject({
+        learner: { id: expect.stringMatching(/^erased-/), firstName: '', lastName: '' },
+        activityDetails: { children: [{ activityCompletion: 'COMPLETED' }, {}] },
+      });
+    }
+    expect(await rowsWith('margaret')).toEqual([]);
     expect((await window.get('course')).status).toBe(410);
     expect((await fetchAtLocalhost(link)).status).toBe(410);
     expect(await registrationsOf('margaret')).toEqual([]);
@@ -120,5 +153,53 @@ describe('learners of the API', () => {
       action: 'learner.erased-at-provider',
       subject: { registrations: 1 },
     });
+  });
+
+  it('the erasure of a learner with many registrations takes several transactions, and is logged once', async () => {
+    await copy(await client.register('two-parts', 'dorothy'), 249, 'dorothy');
+    const before = (await audited()).length;
+    expect((await erase('dorothy')).status).toBe(204);
+    await erased();
+    expect(await rowsWith('dorothy')).toEqual([]);
+    const [act, ...others] = (await audited()).slice(before);
+    expect(act?.payload).toMatchObject({ subject: { registrations: 250 } });
+    expect(others).toEqual([]);
+  });
+
+  it('an erasure can be requested again while it is pending, and keeps later registrations of the learner', async () => {
+    await client.register('two-parts', 'emmy');
+    const { database } = fixture.provider;
+    // No step begins while its registration is locked.
+    await database.transaction(async () => {
+      await database.execute(sql`SELECT FROM registrations WHERE learner_id = 'emmy' FOR UPDATE`);
+      await database.outsideTransaction(async () => {
+        expect((await erase('emmy')).status).toBe(204);
+        expect((await erase('emmy')).status).toBe(204);
+        await client.register('two-parts', 'emmy');
+      });
+    });
+    await erased();
+    expect(await registrationsOf('emmy')).toHaveLength(1);
+  });
+
+  it('a change of a learner with many registrations is logged for each transaction', async () => {
+    await copy(await client.register('two-parts', 'barbara'), 599, 'barbara');
+    const before = (await audited()).length;
+    expect((await update('barbara', { lastName: 'M' })).status).toBe(204);
+    const sizes = (await audited()).slice(before).map(({ payload }) => payload['subject']);
+    const appId = client.appId;
+    expect(sizes).toEqual([
+      { app_id: appId, registrations: 500 },
+      { app_id: appId, registrations: 100 },
+    ]);
+    const other = { lastName: 'M' };
+    const { registrations } = (
+      await client.get<RegistrationList>('registrations', {
+        learnerId: 'barbara',
+      })
+    ).body;
+    expect(registrations.every(({ learner }) => 'lastName' in learner)).toBe(true);
+    expect((await update('barbara', other)).status).toBe(204);
+    expect((await audited()).length).toBe(before + 2);
   });
 });

@@ -1,6 +1,6 @@
 import { Outbox } from '@registrar/bus';
 import { providerAudited } from '@registrar/contracts';
-import { Database, join, sql } from '@registrar/persistence';
+import { Database, join, raw, sql } from '@registrar/persistence';
 import { BadRequestException, Body, HttpCode, Param, Post } from '@nestjs/common';
 import * as z from 'zod';
 import { ownedBy, type RememberedApplication } from '../access-rules.ts';
@@ -20,7 +20,18 @@ const learnerBody = bodyObject({
 });
 type LearnerBody = z.output<typeof learnerBody>;
 
-/** Changes the e-mail address and the names in all registrations of a learner. */
+/** Registrations that one transaction changes. */
+const batchRows = 500;
+
+interface Change {
+  readonly column: string;
+  readonly value: string;
+}
+
+/**
+ * Changes the e-mail address and the names in all registrations of a learner, batch by batch. A request that is
+ * interrupted can be repeated, and changes the rest.
+ */
 @ApiController('learner/:learnerId/updateInfo')
 export class UpdateLearner {
   constructor(
@@ -42,23 +53,48 @@ export class UpdateLearner {
     if (id !== undefined && id !== learnerId) {
       throw new BadRequestException('id: the id of a learner cannot be changed');
     }
-    const changes = [
-      ...(email === undefined ? [] : [sql`email = ${email}`]),
-      ...(firstName === undefined ? [] : [sql`first_name = ${firstName}`]),
-      ...(lastName === undefined ? [] : [sql`last_name = ${lastName}`]),
-    ];
+    const changes = Object.entries({ email, first_name: firstName, last_name: lastName }).flatMap(
+      ([column, value]) => (value === undefined ? [] : [{ column, value }]),
+    );
     if (changes.length === 0) {
       throw new BadRequestException('Give email, firstName or lastName, or several of them.');
     }
-    await this.database.transaction(async () => {
+    const isFound = await this.database.execute(
+      sql`SELECT FROM registrations AS r
+          WHERE ${ownedBy(application, 'r')} AND r.learner_id = ${learnerId} LIMIT 1`,
+    );
+    if (isFound === 0) throw learnerNotFound(learnerId);
+    for (let changed = batchRows; changed === batchRows;) {
+      changed = await this.changeBatch(application, learnerId, changes);
+    }
+  }
+
+  /** Changes registrations that have other values, and returns how many. */
+  private changeBatch(
+    application: RememberedApplication,
+    learnerId: string,
+    changes: readonly Change[],
+  ): Promise<number> {
+    const assignments = changes.map(({ column, value }) => sql`${raw(column)} = ${value}`);
+    const differences = changes.map(
+      ({ column, value }) => sql`r.${raw(column)} IS DISTINCT FROM ${value}`,
+    );
+    return this.database.transaction(async () => {
       const changed = await this.database.execute(
-        sql`UPDATE registrations AS r
-            SET ${join(changes, ', ')}, updated_at = clock_timestamp()
-            WHERE ${ownedBy(application, 'r')} AND r.learner_id = ${learnerId}`,
+        sql`UPDATE registrations AS t
+            SET ${join(assignments, ', ')}, updated_at = clock_timestamp()
+            WHERE ${ownedBy(application, 't')} AND t.id IN (
+              SELECT r.id FROM registrations AS r
+              WHERE ${ownedBy(application, 'r')} AND r.learner_id = ${learnerId}
+                AND (${join(differences, ' OR ')})
+              ORDER BY r.id LIMIT ${batchRows} FOR NO KEY UPDATE
+            )`,
       );
-      if (changed === 0) throw learnerNotFound(learnerId);
-      const act = learnerAct('learner.changed-at-provider', application, changed);
-      await this.outbox.publish(providerAudited, act);
+      if (changed > 0) {
+        const act = learnerAct('learner.changed-at-provider', application, changed);
+        await this.outbox.publish(providerAudited, act);
+      }
+      return changed;
     });
   }
 }

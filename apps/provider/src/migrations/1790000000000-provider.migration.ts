@@ -99,6 +99,8 @@ const tables = `
     registration_id text NOT NULL,
     course integer NOT NULL REFERENCES courses ON DELETE CASCADE,
     course_version integer NOT NULL REFERENCES course_versions ON DELETE CASCADE,
+    -- the number of its current instance; former_instances has the others
+    instance integer NOT NULL DEFAULT 0,
     learner_id text NOT NULL,
     email text,
     first_name text NOT NULL,
@@ -159,6 +161,35 @@ const tables = `
     PRIMARY KEY (registration, activity_id)
   );
 
+  -- The results of earlier instances of a registration. The columns are those of registrations.
+  CREATE TABLE former_instances (
+    registration bigint NOT NULL REFERENCES registrations ON DELETE CASCADE,
+    instance integer NOT NULL,
+    course_version integer NOT NULL REFERENCES course_versions ON DELETE CASCADE,
+    completion text NOT NULL,
+    success text NOT NULL,
+    score double precision,
+    progress double precision,
+    total_seconds double precision NOT NULL,
+    global_objectives jsonb NOT NULL,
+    shared_data jsonb NOT NULL,
+    sequencing jsonb,
+    updated_at timestamptz(3) NOT NULL,
+    first_access_at timestamptz(3),
+    last_access_at timestamptz(3),
+    completed_at timestamptz(3),
+    PRIMARY KEY (registration, instance)
+  );
+  CREATE INDEX former_instances_by_course_version ON former_instances (course_version);
+
+  -- The states of the items of earlier instances.
+  CREATE TABLE former_sco_states (
+    LIKE sco_states,
+    instance integer NOT NULL,
+    PRIMARY KEY (registration, instance, activity_id),
+    FOREIGN KEY (registration, instance) REFERENCES former_instances ON DELETE CASCADE
+  );
+
   -- One opening of a course in a browser.
   CREATE TABLE launches (
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -167,6 +198,7 @@ const tables = `
     course_version integer REFERENCES course_versions ON DELETE CASCADE,
     origin_label uuid,
     content_key uuid,
+    instance integer NOT NULL DEFAULT 0, -- of the registration
     token_hash bytea NOT NULL UNIQUE,
     link_id text NOT NULL UNIQUE, -- of the link that it was opened by
     tracking boolean NOT NULL,
@@ -208,6 +240,19 @@ const tables = `
     registration bigint PRIMARY KEY REFERENCES registrations ON DELETE CASCADE,
     configuration jsonb NOT NULL
   );
+
+  -- Learners who are being erased, until nothing of them is left: learners/erase-in-steps.ts.
+  CREATE TABLE learner_erasures (
+    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    application_id integer NOT NULL REFERENCES applications,
+    learner_id text NOT NULL,
+    erased_id text NOT NULL, -- the learner_id that registrations get
+    last_registration bigint NOT NULL, -- later ones are those of a new learner
+    registrations integer NOT NULL DEFAULT 0, -- that have the erased id
+    worked_at timestamptz NOT NULL DEFAULT clock_timestamp(), -- at the last step
+    UNIQUE (application_id, learner_id)
+  );
+  CREATE INDEX learner_erasures_by_work ON learner_erasures (worked_at);
 
   -- What is to be posted: at most one row for each registration, since the record is read when it is
   -- sent.

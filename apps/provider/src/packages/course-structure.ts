@@ -6,6 +6,8 @@ export const learningStandards = [
   'SCORM20042NDEDITION',
   'SCORM20043RDEDITION',
   'SCORM20044THEDITION',
+  // Media files, which follow no standard.
+  'UNKNOWN',
 ] as const;
 export type LearningStandard = (typeof learningStandards)[number];
 

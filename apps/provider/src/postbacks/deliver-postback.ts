@@ -62,7 +62,7 @@ export class DeliverPostback {
     const { application_id: applicationId, registration_id: registrationId } = postback;
     const application = { id: applicationId };
     const record = await this.registrations
-      .load(application, registrationId, detailsOf(postback.configuration))
+      .load(application, registrationId, null, detailsOf(postback.configuration))
       .catch(nullIfNotFound);
     if (!record) return null;
     const timeout = clock.timeout(this.times.responseMs);

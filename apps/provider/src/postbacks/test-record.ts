@@ -35,6 +35,8 @@ export function testRecord(details: RegistrationDetails): RegistrationRecord {
     ...completed,
     id: 0,
     registration_id: 'postback-test',
+    instance: 0,
+    is_former: false,
     course_version: 0,
     course_id: 'postback-test',
     course_title: 'Test of postbacks',

@@ -26,20 +26,20 @@ export class FindRegistration {
     @CurrentApplication() application: AuthenticatedApplication,
     @Param('id') id: string,
   ): Promise<void> {
-    await this.registrations.loadRow(application, id);
+    await this.registrations.loadRow(application, id, null);
   }
 
   @Get(['', 'instances/:instance'])
   find(
     @CurrentApplication() application: AuthenticatedApplication,
     @Param('id') id: string,
-    @Param('instance', InstancePipe) _: unknown,
+    @Param('instance', InstancePipe) instance: number | null,
     @QueryParameters(new SchemaPipe(detailsQuery)) query: RegistrationDetails,
   ): Promise<RegistrationRecord> {
-    return this.registrations.load(application, id, query);
+    return this.registrations.load(application, id, instance, query);
   }
 
-  /** A registration has a single instance, because it keeps the course version it was created for. */
+  /** Lists all instances, newest first: they are so few that they fit into one page. */
   @Get('instances')
   async listInstances(
     @CurrentApplication() application: AuthenticatedApplication,
@@ -47,9 +47,9 @@ export class FindRegistration {
     @QueryParameters(new SchemaPipe(instancesQuery))
     { since, until, ...details }: z.output<typeof instancesQuery>,
   ): Promise<{ registrations: RegistrationRecord[] }> {
-    const registration = await this.registrations.load(application, id, details);
-    const updated = new Date(registration.updated);
-    const isInPeriod = !(since && updated < since) && !(until && updated > until);
-    return { registrations: isInPeriod ? [registration] : [] };
+    const registrations = await this.registrations.loadInstances(application, id, details);
+    const isInPeriod = (updated: Date) =>
+      !(since && updated < since) && !(until && updated > until);
+    return { registrations: registrations.filter(({ updated }) => isInPeriod(new Date(updated))) };
   }
 }

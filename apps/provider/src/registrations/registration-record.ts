@@ -25,7 +25,7 @@ export function toRegistrationRecord(
     .at(-1);
   return {
     id: row.registration_id,
-    instance: 0,
+    instance: row.instance,
     updated: row.updated_at.toISOString(),
     registrationCompletion: row.completion,
     registrationCompletionAmount: row.progress ?? 0,

@@ -1,4 +1,4 @@
-import { sql } from '@registrar/persistence';
+import { raw, type Sql, sql } from '@registrar/persistence';
 import * as z from 'zod';
 import { globalObjectives } from '../results/global-objectives.ts';
 import { completion, success } from '../results/result.ts';
@@ -22,6 +22,9 @@ export const storedSequencing = sequencingState.omit({ globals: true }).extend({
 export const registrationRow = z.object({
   id: z.number(),
   registration_id: z.string(),
+  instance: z.number(),
+  /** Whether it is the result of an earlier instance. */
+  is_former: z.boolean(),
   course_version: z.number(),
   course_id: z.string(),
   course_title: z.string(),
@@ -49,18 +52,48 @@ export const registrationRow = z.object({
 });
 export type RegistrationRow = z.output<typeof registrationRow>;
 
-/** Selects {@link registrationRow}s from `registrations AS r`. */
-export const selectRegistrations = sql`
-  SELECT r.id, r.registration_id, r.course_version, c.course_id, c.title AS course_title,
-         v.version, r.tags, r.learner_id, r.email, r.first_name, r.last_name, r.completion, r.success,
-         r.score, r.progress, r.total_seconds, r.global_objectives, r.shared_data, r.sequencing, r.created_at, r.updated_at, r.first_access_at,
-         r.last_access_at, r.completed_at,
-         EXISTS (SELECT FROM launches AS l
-                 WHERE l.registration = r.id AND l.tracking AND l.expires_at > now())
-           AS has_open_launch
-  FROM registrations AS r
+/** The columns with the result of an instance, which `registrations` and `former_instances` have. */
+export const resultColumns = [
+  'instance',
+  'course_version',
+  'completion',
+  'success',
+  'score',
+  'progress',
+  'total_seconds',
+  'global_objectives',
+  'shared_data',
+  'sequencing',
+  'updated_at',
+  'first_access_at',
+  'last_access_at',
+  'completed_at',
+];
+
+/** @param alias of the table with the result: `r`, or `f` for a former instance */
+const selectFrom = (alias: 'r' | 'f', tables: Sql, hasOpenLaunch: Sql) => sql`
+  SELECT r.id, r.registration_id, c.course_id, c.title AS course_title, v.version, r.tags,
+         r.learner_id, r.email, r.first_name, r.last_name, r.created_at,
+         ${raw(resultColumns.map((column) => `${alias}.${column}`).join(', '))},
+         ${raw(String(alias === 'f'))} AS is_former, ${hasOpenLaunch} AS has_open_launch
+  FROM ${tables}
   JOIN courses AS c ON c.id = r.course
-  JOIN course_versions AS v ON v.id = r.course_version`;
+  JOIN course_versions AS v ON v.id = ${raw(alias)}.course_version`;
+
+/** Selects {@link registrationRow}s, with their current instances, from `registrations AS r`. */
+export const selectRegistrations = selectFrom(
+  'r',
+  raw('registrations AS r'),
+  raw(`EXISTS (SELECT FROM launches AS l
+               WHERE l.registration = r.id AND l.tracking AND l.expires_at > now())`),
+);
+
+/** Selects {@link registrationRow}s of earlier instances from `registrations AS r` and `former_instances AS f`. */
+export const selectFormerInstances = selectFrom(
+  'f',
+  raw('registrations AS r JOIN former_instances AS f ON f.registration = r.id'),
+  raw('false'),
+);
 
 /** The stored state of a launchable item of a course for one registration. */
 export const scoStateRow = z.object({

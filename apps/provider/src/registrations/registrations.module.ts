@@ -6,6 +6,7 @@ import { EditRegistrationTags } from '../tags/edit-tags.ts';
 import { TagRegistrations } from '../tags/tag-many.ts';
 import { CreateRegistration } from './create-registration.ts';
 import { DeleteRegistration } from './delete-registration.ts';
+import { EditInstances } from './edit-instances.ts';
 import { FindRegistration } from './find-registration.ts';
 import { IndexRegistrations } from './index-registrations.ts';
 import { LoadRegistration } from './load-registration.ts';
@@ -18,6 +19,7 @@ import { ResetProgress } from './reset-progress.ts';
   controllers: [
     CreateRegistration,
     DeleteRegistration,
+    EditInstances,
     EditRegistrationTags,
     FindRegistration,
     IndexRegistrations,

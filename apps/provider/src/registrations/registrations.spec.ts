@@ -151,7 +151,7 @@ describe('the registrations of the API', () => {
     expect(answer.status).toBe(404);
   });
 
-  it('a registration is created for the newest version of its course, and keeps it', async () => {
+  it('a registration is created for the newest version of its course, and keeps it until its progress is deleted', async () => {
     const client = await withCourse();
     const old = await client.register('course');
     await client.import('course', await smallestPackage('Second'), { mayCreateNewVersion: 'true' });
@@ -160,6 +160,8 @@ describe('the registrations of the API', () => {
       (await client.get<{ course: object }>(`registrations/${id}`)).body.course;
     expect(await versionOf(old)).toMatchObject({ version: 0 });
     expect(await versionOf(young)).toMatchObject({ version: 1 });
+    await client.delete(`registrations/${old}/progress`);
+    expect(await versionOf(old)).toMatchObject({ version: 1 });
   });
 
   it('courseId and learnerId filter the list of registrations', async () => {
@@ -312,7 +314,7 @@ describe('the registrations of the API', () => {
     expect((await client.delete(`registrations/${id}/progress`)).status).toBe(404);
   });
 
-  it('a registration has the instance 0 alone', async () => {
+  it('a new registration has the instance 0 alone', async () => {
     const client = await withCourse();
     const id = await client.register('course');
     const at = (path: string, query = {}) => client.get(`registrations/${id}/${path}`, query);
@@ -357,24 +359,26 @@ describe('the registrations of the API', () => {
     expect(await createFor('x')).toEqual([400, 'courseVersion: is not the number of a version']);
   });
 
-  it('DELETE globalData removes the global objectives of a registration', async () => {
+  it('DELETE globalData removes the global objectives and the shared data of a registration', async () => {
     const client = await withCourse();
     const id = await client.register('course');
     await fixture.database.execute(
-      sql`UPDATE registrations SET global_objectives = '{"shared": {"satisfied": true}}'
+      sql`UPDATE registrations SET global_objectives = '{"shared": {"satisfied": true}}',
+                 shared_data = '{"notes": "by ada"}'
           WHERE registration_id = ${id}`,
     );
     const stored = async () =>
       fixture.database.one(
-        z.object({ objectives: z.unknown() }),
-        sql`SELECT global_objectives AS objectives FROM registrations
+        z.object({ objectives: z.unknown(), data: z.unknown() }),
+        sql`SELECT global_objectives AS objectives, shared_data AS data FROM registrations
             WHERE registration_id = ${id}`,
       );
     const stranger = await fixture.client();
     expect((await stranger.delete(`registrations/${id}/globalData`)).status).toBe(404);
-    expect(await stored()).not.toEqual({ objectives: {} });
+    const reset = { objectives: {}, data: {} };
+    expect(await stored()).not.toEqual(reset);
     expect((await client.delete(`registrations/${id}/globalData`)).status).toBe(204);
-    expect(await stored()).toEqual({ objectives: {} });
+    expect(await stored()).toEqual(reset);
   });
 
   it('launchLink returns a link, and 400 for an invalid expiry or redirect URL', async () => {

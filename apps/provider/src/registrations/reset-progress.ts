@@ -10,7 +10,10 @@ import { registrationNotFound } from './load-registration.ts';
 
 const idRow = z.object({ id: z.number() });
 
-/** Deletes the results of a registration, and ends its open course windows. */
+/**
+ * Deletes the results of a registration, of its current instance, and ends its open course windows. From then on it is of
+ * the newest version of the course.
+ */
 @ApiController('registrations/:id/progress')
 export class ResetProgress {
   constructor(
@@ -30,7 +33,10 @@ export class ResetProgress {
         sql`UPDATE registrations AS r SET
               completion = DEFAULT, success = DEFAULT, score = NULL, progress = NULL,
               total_seconds = DEFAULT, global_objectives = DEFAULT, shared_data = DEFAULT,
-              sequencing = NULL, first_access_at = NULL, last_access_at = NULL, completed_at = NULL, updated_at = clock_timestamp()
+              course_version = (SELECT v.id FROM course_versions AS v WHERE v.course = r.course
+                                ORDER BY v.version DESC LIMIT 1),
+              content_key = gen_random_uuid(), sequencing = NULL, first_access_at = NULL,
+              last_access_at = NULL, completed_at = NULL, updated_at = clock_timestamp()
             WHERE ${ownedBy(application, 'r')} AND r.registration_id = ${registrationId}
             RETURNING r.id`,
       );

@@ -13,8 +13,12 @@ import { charsetOf, TextEncoding } from './text-encoding.ts';
 export interface FormParts {
   /** @throws {Error} to end the reading of the form */
   field(name: string, value: string): void;
-  /** Consumes a file; rejects to end the reading of the form. */
-  file(name: string, file: Readable): Promise<void>;
+  /**
+   * Consumes a file; rejects to end the reading of the form.
+   *
+   * @param fileName what the client calls the file; empty for none
+   */
+  file(name: string, file: Readable, fileName: string): Promise<void>;
 }
 
 /** How many headers a part of a form may have, and how long they may be together: bytes. */
@@ -108,7 +112,9 @@ class FormReader {
     this.#parser
       .on('finish', () => this.#finished.resolve())
       .on('field', (name: string | undefined, value: string) => this.#addField(name, value))
-      .on('file', (name: string | undefined, file: Readable) => this.#startFile(name ?? '', file))
+      .on('file', (name: string | undefined, file: Readable, fileName: string | undefined) =>
+        this.#startFile(name ?? '', file, fileName ?? ''),
+      )
       .on('filesLimit', () => this.#fail(invalid('the form has more than one file')))
       .on('fieldsLimit', () => this.#fail(invalid('too many parameters')))
       .on('partsLimit', () => this.#fail(invalid('too many parameters')))
@@ -177,11 +183,11 @@ class FormReader {
     }
   }
 
-  #startFile(name: string, file: Readable): void {
+  #startFile(name: string, file: Readable, fileName: string): void {
     this.#file = file;
     // The parser emits it on a file that ends without a boundary, also after the file was destroyed.
     file.on('error', (error) => this.#fail(unreadable(error)));
-    const consumed = this.parts.file(name, file).then(
+    const consumed = this.parts.file(name, file, fileName).then(
       () => void (this.#file = null),
       // Unchanged: not every error of a request is a Failure.
       (error: Error) => this.#fail(error),
