@@ -49,7 +49,7 @@ export class BuildLaunchLink {
     @CurrentApplication() application: RememberedApplication,
     @Param('id') registrationId: string,
     @Body(new SchemaPipe(launchLinkRequest))
-    { expiry, redirectOnExitUrl, tracking, startSco }: LaunchLinkRequest,
+    { expiry, redirectOnExitUrl, tracking, startSco, culture, cssUrl }: LaunchLinkRequest,
   ): Promise<{ launchLink: string }> {
     const { newest, ...launched } = await this.find(application, registrationId);
     if (startSco !== null) {
@@ -57,7 +57,15 @@ export class BuildLaunchLink {
     }
     const id = randomBytes(16).toString('hex');
     const token = await signLaunch(
-      { ...launched, id, tracking, redirectUrl: redirectOnExitUrl, startActivity: startSco },
+      {
+        ...launched,
+        id,
+        tracking,
+        redirectUrl: redirectOnExitUrl,
+        startActivity: startSco,
+        culture,
+        cssUrl,
+      },
       expiry,
       await this.keys.signing(newest),
     );

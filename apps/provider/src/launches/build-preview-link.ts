@@ -45,7 +45,7 @@ export class BuildPreviewLink {
     @Param('courseId') courseId: string,
     @Param('version', new SchemaPipe(versionOrNull)) version: number | null,
     @Body(new SchemaPipe(launchLinkRequest))
-    { expiry, redirectOnExitUrl, startSco }: LaunchLinkRequest,
+    { expiry, redirectOnExitUrl, startSco, culture, cssUrl }: LaunchLinkRequest,
   ): Promise<{ launchLink: string }> {
     const previewed = await this.find(application, courseId, version);
     if (startSco !== null) assertLaunchable(previewed.structure, startSco);
@@ -58,6 +58,8 @@ export class BuildPreviewLink {
         tracking: false,
         redirectUrl: redirectOnExitUrl,
         startActivity: startSco,
+        culture,
+        cssUrl,
       },
       expiry,
       await this.keys.signing(previewed.newest),

@@ -20,6 +20,13 @@ const window = {
   redirectUrl: z.url({ protocol: /^https?$/ }).nullable(),
   /** The id of the activity to open first; null for the one that the learner left. */
   startActivity: z.string().nullable().default(null),
+  /** The language of the player, as a tag; null for that of the browser. */
+  culture: z.string().nullable().default(null),
+  /** A style sheet for the player's page. */
+  cssUrl: z
+    .url({ protocol: /^https$/ })
+    .nullable()
+    .default(null),
 };
 const ofRegistration = z.object({
   ...window,
@@ -56,6 +63,7 @@ export const signLaunch = (
 export interface ExpiredLink {
   readonly expired: true;
   readonly redirectUrl: string | null;
+  readonly culture: string | null;
 }
 
 /**
@@ -79,8 +87,8 @@ export async function verifyLaunch(
   } catch (error) {
     // The signature was verified before the expiry.
     if (error instanceof errors.JWTExpired) {
-      const redirectUrl = claims.safeParse(error.payload).data?.redirectUrl ?? null;
-      return { expired: true, redirectUrl };
+      const { redirectUrl = null, culture = null } = claims.safeParse(error.payload).data ?? {};
+      return { expired: true, redirectUrl, culture };
     }
     if (error instanceof errors.JOSEError || error instanceof z.ZodError) return null;
     throw error;

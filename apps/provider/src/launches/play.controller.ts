@@ -1,6 +1,7 @@
 import { Body, Controller, Get, HttpCode, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SchemaPipe } from '../http/schema.pipe.ts';
+import { chooseLanguage } from '../languages/languages.ts';
 import { CourseWindows } from './course-windows.ts';
 import { DescribeCourse } from './describe-course.ts';
 import { ExitCourse } from './exit-course.ts';
@@ -12,7 +13,7 @@ import {
   type Navigated,
   NavigateCourse,
 } from './navigate-course.ts';
-import { sendPlayerPage } from './player-files.ts';
+import { sendPlayerPage } from './player-page.ts';
 import {
   type ActivityReport,
   activityReport,
@@ -39,8 +40,16 @@ export class PlayController {
   async page(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const access = this.windows.accessOf(request);
     const session = await this.sessions.find(access);
-    if (session) return sendPlayerPage(reply);
-    sendNotice(reply, 'ended', '../..', await this.sessions.findRedirectUrl(access));
+    if (session) {
+      const language = chooseLanguage(session.culture, request);
+      return sendPlayerPage(reply, language, session.cssUrl);
+    }
+    const ended = await this.sessions.findEnded(access);
+    sendNotice(reply, 'ended', {
+      root: '../..',
+      language: chooseLanguage(ended?.culture ?? null, request),
+      redirectUrl: ended?.redirectUrl ?? null,
+    });
   }
 
   @Get('course')

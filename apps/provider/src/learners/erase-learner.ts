@@ -51,7 +51,8 @@ export class EraseLearner {
             FROM registrations AS r WHERE ${ofErased}`,
       );
       await this.database.execute(
-        sql`UPDATE launches AS t SET redirect_url = NULL, expires_at = least(t.expires_at, now())
+        sql`UPDATE launches AS t SET redirect_url = NULL, css_url = NULL,
+              expires_at = least(t.expires_at, now())
             FROM registrations AS r WHERE ${ofErased}`,
       );
       await this.database.execute(

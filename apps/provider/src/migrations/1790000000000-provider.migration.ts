@@ -170,6 +170,8 @@ const tables = `
     link_id text NOT NULL UNIQUE, -- of the link that it was opened by
     tracking boolean NOT NULL,
     redirect_url text,
+    culture text, -- the language of the player; null for that of the browser
+    css_url text, -- a style sheet for the player's page
     start_activity text, -- where the window begins; null for where the learner left off
     launched_at timestamptz(3) NOT NULL DEFAULT clock_timestamp(),
     -- when the window was first loaded: from then on, its link opens no other
