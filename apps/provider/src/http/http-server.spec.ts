@@ -215,8 +215,6 @@ describe("the provider's API", () => {
     });
     for (const [method, path, field] of [
       ['POST', 'registrations', 'xapiRegistrationId'],
-      ['POST', `registrations/${id}/launchLink`, 'culture'],
-      ['POST', `registrations/${id}/launchLink`, 'cssUrl'],
       ['POST', `registrations/${id}/launchLink`, 'launchAuth'],
       ['PUT', `courses/${id}/title`, 'description'],
     ] as const) {

@@ -44,16 +44,17 @@ describeWith(
     };
     const message = ({ page }: CourseWindow) =>
       page.getByRole('status').filter({ hasText: 'cannot be reached' });
-    /** Lets requests of a path reach the provider, and loses the first response. */
-    const loseResponse = async ({ page }: CourseWindow, path: string) => {
-      let lost = 0;
-      await page.route(`**/${path}`, async (route) => {
-        if (lost > 0) return route.continue();
-        lost += 1;
-        await route.fetch();
-        return route.abort();
-      });
-    };
+    /** Loses the response to the first request of a path. */
+    const loseResponse = ({ page }: CourseWindow, path: string) =>
+      page.evaluate((lostPath) => {
+        const send = globalThis.fetch;
+        globalThis.fetch = async (url, options) => {
+          const response = await send(url, options);
+          if (!String(url as URL).endsWith(`/${lostPath}`)) return response;
+          globalThis.fetch = send;
+          throw new TypeError('the response was lost');
+        };
+      }, path);
 
     it('the player says what is not saved, and leaves by itself when the network is back', async () => {
       const registration = await fixture.register('first-aid-basics');
