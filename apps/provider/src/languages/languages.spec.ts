@@ -78,7 +78,7 @@ describe('the language of a page', () => {
       headers: accepted === undefined ? {} : { 'accept-language': accepted },
     });
 
-  it('follows the launch before the browser', () => {
+  it('the language of the launch precedes that of the browser', () => {
     expect(choose('fr', 'de')).toBe('fr');
     expect(choose('PT-br', 'de')).toBe('pt');
     expect(choose('ja-Jpan-JP', 'de')).toBe('ja');
@@ -95,7 +95,7 @@ describe('the language of a page', () => {
     ['de;q=0, *;q=0.5', 'en'],
     ['fr;q=0.2, ja', 'ja'],
     ['malformed;;q=x', 'en'],
-  ] as const)('of a browser that accepts %s is %s', (accepted, language) => {
+  ] as const)('the language of a browser that accepts %s is %s', (accepted, language) => {
     expect(choose(null, accepted)).toBe(language);
   });
 });

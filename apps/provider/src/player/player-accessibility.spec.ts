@@ -266,7 +266,7 @@ describeWith(findChromium(), 'the player for all learners', (executablePath) => 
     });
   });
 
-  it('the player has the colours of the scheme that the learner prefers', async () => {
+  it('the player has the colors of the scheme that the learner prefers', async () => {
     const background = async (colorScheme: (typeof schemes)[number]) => {
       const window = await open({ colorScheme });
       return window.page.evaluate<string>('getComputedStyle(document.body).backgroundColor');

@@ -90,16 +90,14 @@ describeWith(findChromium(), 'the languages of the player', (executablePath) => 
       expect(frame?.x).toBe(0);
       expect(navigation.x + navigation.width).toBe(page.viewportSize()?.width);
       expect((await boxOf('button', exit)).x).toBeLessThan((await boxOf('button', previous)).x);
-      const arrow = page.getByRole('button', { name: previous, exact: true }).locator('svg');
-      expect(await arrow.evaluate('(element) => getComputedStyle(element).scale')).toBe('-1 1');
-      const current = page.getByRole('button', { name: 'Preventing fire' });
-      expect(
-        await current.evaluate('(element) => getComputedStyle(element).borderRightWidth'),
-      ).toBe('4px');
+      const styleOf = (selector: string, property: string) =>
+        page.evaluate<string>(
+          `getComputedStyle(document.querySelector('${selector}')).getPropertyValue('${property}')`,
+        );
+      expect(await styleOf('#previous svg', 'scale')).toBe('-1 1');
+      expect(await styleOf('[aria-current]', 'border-right-width')).toBe('4px');
       // Titles have the direction of their own language.
-      expect(
-        await page.locator('h1').evaluate('(element) => getComputedStyle(element).direction'),
-      ).toBe('ltr');
+      expect(await styleOf('h1', 'direction')).toBe('ltr');
     });
 
     it('a narrow screen shows every control', async () => {
