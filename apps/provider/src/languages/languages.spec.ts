@@ -81,7 +81,7 @@ describe('the language of a page', () => {
   it('the language of the launch precedes that of the browser', () => {
     expect(choose('fr', 'de')).toBe('fr');
     expect(choose('PT-br', 'de')).toBe('pt');
-    expect(choose('ja-Jpan-JP', 'de')).toBe('ja');
+    expect(choose('ja-Latn-JP', 'de')).toBe('ja');
     expect(choose('it', 'de')).toBe('de');
     expect(choose('it', 'fi')).toBe('en');
   });

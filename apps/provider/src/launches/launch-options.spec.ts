@@ -1,6 +1,7 @@
 import { sql } from '@registrar/persistence';
 import { fetchAtLocalhost } from '@registrar/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { german } from '../languages/german.ts';
 import { type LaunchesFixture, startLaunchesFixture } from './launches.fixture.ts';
 
 const cssUrl = 'https://styles.example.com:8443/portal.css?theme=blue';
@@ -35,7 +36,7 @@ describe('the options of a launch link for the page of the player', () => {
       await window.post('exit', {});
       const notice = await window.get('index.html', accepted);
       expect(notice.status).toBe(410);
-      expect(await notice.text()).toContain('Dieses Fenster ist beendet');
+      expect(await notice.text()).toContain(german.texts.notices.ended.title);
     }
   });
 

@@ -93,6 +93,7 @@ describeWith(
       await window.page.route('**/exit', (route) => route.abort());
       await window.exit();
       await message(window).filter({ hasText: 'All your results are saved.' }).waitFor();
+      expect(await window.page.getByText('Trying again…').count()).toBe(0);
       await window.page.unroute('**/exit');
       await window.waitForText('You have left the course');
     });

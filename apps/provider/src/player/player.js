@@ -315,9 +315,9 @@ function showSaved(answer, isAll) {
 }
 
 function showDelayed() {
-  showSaving(texts.notSaved);
-  // Otherwise the learner goes on in the part.
   if (closing || showsUnsaved) showUnsaved();
+  // The learner goes on in the part.
+  else showSaving(texts.notSaved);
 }
 
 /** Says what is saved and what is not, while the course cannot be reached. */
@@ -328,6 +328,8 @@ function showUnsaved() {
   const sentences = [cause, saved, count > 0 && counted(unsaved, count), goesOn];
   showMessage(sentences.filter(Boolean).join(' '), true);
   showsUnsaved = true;
+  // The message replaces the status.
+  if (course.tracking) showSaving('');
 }
 
 /** Changes the text only if it differs, because screen readers announce every change. */
