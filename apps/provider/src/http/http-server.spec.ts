@@ -219,8 +219,6 @@ describe("the provider's API", () => {
     });
     for (const [method, path, field] of [
       ['POST', 'registrations', 'xapiRegistrationId'],
-      ['POST', `registrations/${id}/launchLink`, 'culture'],
-      ['POST', `registrations/${id}/launchLink`, 'cssUrl'],
       ['POST', `registrations/${id}/launchLink`, 'learnerTags'],
       ['PUT', `courses/${id}/title`, 'description'],
     ] as const) {

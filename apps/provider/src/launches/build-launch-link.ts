@@ -49,7 +49,15 @@ export class BuildLaunchLink {
     @CurrentApplication() application: RememberedApplication,
     @Param('id') registrationId: string,
     @Body(new SchemaPipe(launchLinkRequest))
-    { expiry, redirectOnExitUrl, tracking, startSco, launchAuth }: LaunchLinkRequest,
+    {
+      expiry,
+      redirectOnExitUrl,
+      tracking,
+      startSco,
+      launchAuth,
+      culture,
+      cssUrl,
+    }: LaunchLinkRequest,
   ): Promise<{ launchLink: string }> {
     const { newest, ...launched } = await this.find(application, registrationId);
     const startActivity =
@@ -65,6 +73,8 @@ export class BuildLaunchLink {
         tracking,
         redirectUrl: redirectOnExitUrl,
         startActivity,
+        culture,
+        cssUrl,
       },
       expiry,
       await this.keys.signing(newest),

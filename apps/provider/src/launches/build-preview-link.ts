@@ -45,7 +45,7 @@ export class BuildPreviewLink {
     @Param('courseId') courseId: string,
     @Param('version', new SchemaPipe(versionOrNull)) version: number | null,
     @Body(new SchemaPipe(launchLinkRequest))
-    { expiry, redirectOnExitUrl, startSco, launchAuth }: LaunchLinkRequest,
+    { expiry, redirectOnExitUrl, startSco, launchAuth, culture, cssUrl }: LaunchLinkRequest,
   ): Promise<{ launchLink: string }> {
     const previewed = await this.find(application, courseId, version);
     const label = randomUUID();
@@ -58,6 +58,8 @@ export class BuildPreviewLink {
         redirectUrl: redirectOnExitUrl,
         startActivity: startSco === null ? null : startActivityOf(previewed.structure, startSco),
         ...launchAuth,
+        culture,
+        cssUrl,
       },
       expiry,
       await this.keys.signing(previewed.newest),

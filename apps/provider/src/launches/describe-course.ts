@@ -13,7 +13,7 @@ export class DescribeCourse {
   constructor(private readonly registration: RollUpRegistration) {}
 
   async describe(session: LaunchSession) {
-    const { structure, courseTitle, tracking, redirectUrl, settings } = session;
+    const { structure, courseTitle, tracking, redirectUrl, settings, cssUrl } = session;
     const isSequenced = structure.sequencing !== undefined && tracking;
     return {
       title: courseTitle,
@@ -38,6 +38,8 @@ export class DescribeCourse {
       standings: await this.registration.standings(session, null),
       /** Where the learner goes after the course; null for a page of the player. */
       redirectUrl,
+      /** A style sheet for the page. */
+      cssUrl,
     };
   }
 }

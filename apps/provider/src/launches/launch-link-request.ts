@@ -24,6 +24,15 @@ const launchAuth = bodyObject({
   windowSeconds: expiry,
 }));
 
+/** Whether a text is empty or a language tag (RFC 5646). */
+const isLanguageTag = (text: string) => /^(?:[a-z]{2,8}(?:-[a-z\d]{1,8})*)?$/i.test(text);
+
+/** Its origin becomes a part of the content security policy, in which characters such as `;` separate. */
+const styleSheetUrl = z
+  .url({ protocol: /^https$/, hostname: /^[a-z\d.-]+$/ })
+  .max(2048)
+  .refine((url) => !URL.canParse(url) || new URL(url).username + new URL(url).password === '');
+
 /** The body of requests for a launch link. */
 export const launchLinkRequest = bodyObject({
   expiry: z.int().min(1).max(maxExpirySeconds).default(120),
@@ -42,6 +51,19 @@ export const launchLinkRequest = bodyObject({
     .string()
     .max(4096)
     .transform((id) => id || null)
+    .default(null),
+  /** The language of the player. Empty: that of the browser. */
+  culture: z
+    .string()
+    .max(35)
+    .refine(isLanguageTag, { error: 'not a language tag such as de or pt-BR' })
+    .transform((tag) => tag || null)
+    .default(null),
+  /** A style sheet for the player's page. */
+  cssUrl: z
+    .union([z.literal('').transform(() => null), styleSheetUrl], {
+      error: 'not an https address with a plain host and without credentials',
+    })
     .default(null),
 });
 export type LaunchLinkRequest = z.output<typeof launchLinkRequest>;

@@ -28,6 +28,10 @@ const window = {
   bindsAddress: z.boolean(),
   /** How long the window can be used. */
   windowSeconds: z.int().min(1).max(maxWindowSeconds),
+  /** The language of the player, as a tag; null for that of the browser. */
+  culture: z.string().nullable(),
+  /** A style sheet for the player's page. */
+  cssUrl: z.url({ protocol: /^https$/ }).nullable(),
 };
 const ofRegistration = z.object({
   ...window,
@@ -64,6 +68,7 @@ export const signLaunch = (
 export interface ExpiredLink {
   readonly expired: true;
   readonly redirectUrl: string | null;
+  readonly culture: string | null;
 }
 
 /**
@@ -87,8 +92,8 @@ export async function verifyLaunch(
   } catch (error) {
     // The signature was verified before the expiry.
     if (error instanceof errors.JWTExpired) {
-      const redirectUrl = claims.safeParse(error.payload).data?.redirectUrl ?? null;
-      return { expired: true, redirectUrl };
+      const { redirectUrl = null, culture = null } = claims.safeParse(error.payload).data ?? {};
+      return { expired: true, redirectUrl, culture };
     }
     if (error instanceof errors.JOSEError || error instanceof z.ZodError) return null;
     throw error;

@@ -32,6 +32,10 @@ const launchSession = z.object({
   /** False in a review and a preview, where the mode is `review` and nothing is recorded. */
   tracking: z.boolean(),
   redirectUrl: z.string().nullable(),
+  /** The language of the player, as a tag; null for that of the browser. */
+  culture: z.string().nullable(),
+  /** A style sheet for the player's page. */
+  cssUrl: z.string().nullable(),
   /** The activity to open first; null for the one that the learner left. */
   startActivity: z.string().nullable(),
   learner: z.object({ id: z.string(), name: z.string() }),
@@ -44,6 +48,7 @@ const launchSession = z.object({
 export type LaunchSession = z.output<typeof launchSession> & { readonly settings: CourseSettings };
 
 const sessionRow = launchSession.extend({ configuration, isLoaded: z.boolean() });
+const endedRow = launchSession.pick({ redirectUrl: true, culture: true });
 
 /**
  * Course windows. The URL of each one contains a random token, of which the database has only the
@@ -70,9 +75,9 @@ export class LaunchSessions {
     const opened = await this.database.execute(
       sql`INSERT INTO launches AS l
             (registration, instance, course_version, origin_label, content_key, token_hash, link_id, tracking,
-             redirect_url, start_activity, lifetime, needs_cookie, client_address, expires_at)
+             redirect_url, start_activity, culture, css_url, lifetime, needs_cookie, client_address, expires_at)
           SELECT opened.*, ${hashToken(token)}, ${claims.id}, ${claims.tracking}, ${claims.redirectUrl},
-                 ${claims.startActivity}, t.lifetime, ${claims.needsCookie},
+                 ${claims.startActivity}, ${claims.culture}, ${claims.cssUrl}, t.lifetime, ${claims.needsCookie},
                  ${claims.bindsAddress ? (address ?? unknownAddress) : null}::inet, now() + t.lifetime
           FROM (${source}) AS opened,
                make_interval(secs => ${claims.windowSeconds}) AS t (lifetime)
@@ -98,6 +103,7 @@ export class LaunchSessions {
       sessionRow,
       sql`SELECT l.id, c.application_id AS application, coalesce(l.registration, 0) AS registration,
                  l.tracking, l.redirect_url AS "redirectUrl", l.start_activity AS "startActivity",
+                 l.culture, l.css_url AS "cssUrl",
                  json_build_object(
                    'id', coalesce(r.learner_id, 'preview'),
                    'name', concat_ws(', ', nullif(r.last_name, ''), nullif(r.first_name, ''))
@@ -147,13 +153,13 @@ export class LaunchSessions {
     return updated > 0;
   }
 
-  /** Returns the redirect URL of a session, even if it has ended; null if there is none. */
-  async findRedirectUrl(access: WindowAccess): Promise<string | null> {
-    const row = await this.database.maybeOne(
-      sessionRow.pick({ redirectUrl: true }),
-      sql`SELECT l.redirect_url AS "redirectUrl" FROM launches AS l WHERE ${isLaunchOf(access)}`,
+  /** Returns what the page of an ended session shows; null if there never was one. */
+  async findEnded(access: WindowAccess): Promise<z.output<typeof endedRow> | null> {
+    return this.database.maybeOne(
+      endedRow,
+      sql`SELECT l.redirect_url AS "redirectUrl", l.culture FROM launches AS l
+          WHERE ${isLaunchOf(access)}`,
     );
-    return row?.redirectUrl ?? null;
   }
 
   /** Records whether the window of a session is closing: then the session ends a little later. */

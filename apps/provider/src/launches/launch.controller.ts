@@ -2,6 +2,7 @@ import { clientAddress } from '@registrar/bootstrap';
 import { Controller, Get, Inject, NotFoundException, Param, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { GuessingGuard } from '../http/guessing-guard.ts';
+import { chooseLanguage } from '../languages/languages.ts';
 import { ContentOrigins, type RequestedHost } from '../origins/content-origins.ts';
 import { LaunchLinkKeys } from './launch-link-keys.ts';
 import { type LaunchClaims, verifyLaunch } from './launch-link.ts';
@@ -34,14 +35,16 @@ export class LaunchController {
     const claims = await this.guessing.check(attempt, request, () =>
       verifyLaunch(link, (kid) => this.keys.find(kid)),
     );
-    if (claims === null) return sendNotice(reply, 'invalid', '..', null);
-    const { redirectUrl } = claims;
-    if ('expired' in claims) return sendNotice(reply, 'expired', '..', redirectUrl);
+    const language = chooseLanguage(claims?.culture ?? null, request);
+    const unknown = { root: '..', language, redirectUrl: null };
+    if (claims === null) return sendNotice(reply, 'invalid', unknown);
+    const known = { ...unknown, redirectUrl: claims.redirectUrl };
+    if ('expired' in claims) return sendNotice(reply, 'expired', known);
     if (!isServedAt(this.origins.parse(request.headers.host), claims)) {
-      return sendNotice(reply, 'invalid', '..', null);
+      return sendNotice(reply, 'invalid', unknown);
     }
     const window = await this.sessions.open(claims, clientAddress(request.ip) ?? null);
-    if (typeof window === 'string') return sendNotice(reply, window, '..', redirectUrl);
+    if (typeof window === 'string') return sendNotice(reply, window, known);
     void reply.headers(pageHeaders).redirect(`../play/${window.token}/index.html`, 303);
   }
 

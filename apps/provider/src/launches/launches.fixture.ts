@@ -40,6 +40,8 @@ export const plainLaunch = {
   tracking: true,
   redirectUrl: null,
   startActivity: null,
+  culture: null,
+  cssUrl: null,
   needsCookie: false,
   bindsAddress: false,
   windowSeconds: 60,

@@ -1,47 +1,38 @@
 import type { FastifyReply } from 'fastify';
+import { catalogues, type Language } from '../languages/languages.ts';
+import { escapeHtml } from './html.ts';
 import { pageHeaders } from './page-headers.ts';
 import { playerPath } from './player-files.ts';
 
-/** Why a course is not opened. */
-const notices = {
-  ended: {
-    status: 410,
-    title: 'This window has ended',
-    text: 'The course was left here. Go back to where you opened the course, and open it again there.',
-  },
-  expired: {
-    status: 410,
-    title: 'This link has expired',
-    text: 'A link to a course works for a short time only. Go back to where you opened the course, and open it again there.',
-  },
-  used: {
-    status: 410,
-    title: 'This link has been used',
-    text: 'A link to a course opens one window. Go back to where you opened the course, and open it again there.',
-  },
-  invalid: {
-    status: 403,
-    title: 'This link does not open a course',
-    text: 'Go back to where you opened the course, and open it again there.',
-  },
-};
+/** Why a course is not opened, with the status of the response. */
+const statuses = { ended: 410, expired: 410, used: 410, invalid: 403 };
+
+interface NoticePage {
+  /** The relative URL of the provider's root, such as `..`. */
+  readonly root: string;
+  readonly language: Language;
+  /** The page to which the learner can go back, if it is known. */
+  readonly redirectUrl: string | null;
+}
 
 /**
  * Sends the page that is shown instead of a course. It contains nothing about the course, the
  * learner or the technical cause.
- *
- * @param root the relative URL of the provider's root, such as `..`
- * @param redirectUrl the page to which the learner can go back, if it is known
  */
 export function sendNotice(
   reply: FastifyReply,
-  notice: keyof typeof notices,
-  root: string,
-  redirectUrl: string | null,
+  notice: keyof typeof statuses,
+  { root, language, redirectUrl }: NoticePage,
 ): void {
-  const { status, title, text } = notices[notice];
+  const { direction, texts } = catalogues[language];
+  const title = escapeHtml(texts.notices[notice].title);
+  const goBack =
+    redirectUrl === null
+      ? ''
+      : `
+      <a class="primary" href="${escapeHtml(redirectUrl)}">${escapeHtml(texts.player.goBack)}</a>`;
   const html = `<!doctype html>
-<html lang="en">
+<html lang="${language}" dir="${direction}">
   <head>
     <meta charset="utf-8" />
     <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -53,16 +44,14 @@ export function sendNotice(
   <body>
     <main class="notice">
       <h1>${title}</h1>
-      <p>${text}</p>${redirectUrl === null ? '' : linkTo(redirectUrl)}
+      <p>${escapeHtml(texts.notices[notice].text)}</p>${goBack}
     </main>
   </body>
 </html>
 `;
-  void reply.status(status).headers(pageHeaders).type('text/html; charset=utf-8').send(html);
+  void reply
+    .status(statuses[notice])
+    .headers(pageHeaders)
+    .type('text/html; charset=utf-8')
+    .send(html);
 }
-
-const linkTo = (url: string) => `
-      <a class="primary" href="${escape(url)}">Go back</a>`;
-
-const escape = (text: string) =>
-  text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');

@@ -1,7 +1,7 @@
-const policy = [
+const policyWith = (styleSource: string) => [
   `default-src 'none'`,
   `script-src 'self'`,
-  `style-src 'self'`,
+  `style-src ${styleSource}`,
   `connect-src 'self'`,
   // The frame of the course: a course may show pages of other hosts.
   `frame-src http: https:`,
@@ -29,6 +29,20 @@ export const originHeaders = {
 export const pageHeaders = {
   ...originHeaders,
   'cache-control': 'no-store',
-  'content-security-policy': policy.join('; '),
+  'content-security-policy': policyWith("'self'").join('; '),
   'referrer-policy': 'no-referrer',
 };
+
+/**
+ * Headers of the player's page with a style sheet of the launch, which may come from its origin. The style sheet
+ * loads nothing else: images and fonts stay refused, so that it cannot send what it sees.
+ *
+ * @param cssUrl null if there is none
+ */
+export const styledPageHeaders = (cssUrl: string | null): Readonly<Record<string, string>> =>
+  cssUrl === null
+    ? pageHeaders
+    : {
+        ...pageHeaders,
+        'content-security-policy': policyWith(`'self' ${new URL(cssUrl).origin}`).join('; '),
+      };

@@ -1,11 +1,12 @@
 import { Body, Controller, Get, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SchemaPipe } from '../http/schema.pipe.ts';
+import { chooseLanguage } from '../languages/languages.ts';
 import { ContentOrigins } from '../origins/content-origins.ts';
 import { CourseWindows } from './course-windows.ts';
 import { DescribeCourse } from './describe-course.ts';
 import { ExitCourse } from './exit-course.ts';
-import { LaunchSessions } from './launch-sessions.ts';
+import { type LaunchSession, LaunchSessions } from './launch-sessions.ts';
 import { sendNotice } from './notice-page.ts';
 import {
   type NavigationBody,
@@ -13,7 +14,7 @@ import {
   type Navigated,
   NavigateCourse,
 } from './navigate-course.ts';
-import { sendPlayerPage } from './player-files.ts';
+import { type PlayerPage, sendPlayerPage } from './player-page.ts';
 import {
   type ActivityReport,
   activityReport,
@@ -45,21 +46,34 @@ export class PlayController {
     if (cookie !== null) {
       void reply.header('set-cookie', windowCookieHeader(cookie, this.origins.areSecure));
     }
-    if (session) {
-      return sendPlayerPage(
-        reply,
-        session.settings.launch.type === 'FRAMESET' ? 'player' : 'opener',
-      );
-    }
-    sendNotice(reply, 'ended', '../..', await this.sessions.findRedirectUrl(access));
+    const page = session?.settings.launch.type === 'FRAMESET' ? 'player' : 'opener';
+    await this.send(request, reply, session, page);
   }
 
   /** The player in the window that the page has opened for it (`PlayerLaunchType`). */
   @Get('player.html')
   async player(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const access = this.windows.accessOf(request);
-    if (await this.sessions.find(access)) return sendPlayerPage(reply, 'player');
-    sendNotice(reply, 'ended', '../..', await this.sessions.findRedirectUrl(access));
+    const session = await this.sessions.find(this.windows.accessOf(request));
+    await this.send(request, reply, session, 'player');
+  }
+
+  /** Sends a page of the window, or the notice that it has ended. */
+  private async send(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    session: LaunchSession | null,
+    page: PlayerPage,
+  ): Promise<void> {
+    if (session) {
+      const language = chooseLanguage(session.culture, request);
+      return sendPlayerPage(reply, page, language, session.cssUrl);
+    }
+    const ended = await this.sessions.findEnded(this.windows.accessOf(request));
+    sendNotice(reply, 'ended', {
+      root: '../..',
+      language: chooseLanguage(ended?.culture ?? null, request),
+      redirectUrl: ended?.redirectUrl ?? null,
+    });
   }
 
   @Get('course')

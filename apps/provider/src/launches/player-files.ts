@@ -10,9 +10,10 @@ import {
 } from '../packages/content-encoding.ts';
 import { contentType } from '../packages/content-type.ts';
 import { acceptedEncodings } from './accepted-encodings.ts';
-import { originHeaders, pageHeaders } from './page-headers.ts';
+import { originHeaders } from './page-headers.ts';
 
-const playerDirectory = join(import.meta.dirname, '../player');
+/** The folder of the player's sources. */
+export const playerDirectory = join(import.meta.dirname, '../player');
 const libraryFile = (specifier: string) =>
   readFileSync(fileURLToPath(import.meta.resolve(specifier)));
 
@@ -37,15 +38,6 @@ const release = [...files]
 
 /** The path of the player's files, from the root of the provider. */
 export const playerPath = `player/${release}`;
-
-const pageOf = (name: string) =>
-  readFileSync(join(playerDirectory, `${name}.html`), 'utf8').replaceAll(
-    '"../../player/',
-    `"../../${playerPath}/`,
-  );
-
-/** The pages of a course window: the player, and the page that opens it in a window of its own. */
-const pages = { player: pageOf('player'), opener: pageOf('opener') };
 
 /** In each coding that makes them smaller, compressed once, at the start. */
 const variants = new Map(
@@ -78,9 +70,4 @@ export function sendPlayerFile(
     .type(`${contentType(name)}; charset=utf-8`)
     .send(bodies.get(encoding));
   return true;
-}
-
-/** Sends a page of a course window. It is never cached, because its URL grants access. */
-export function sendPlayerPage(reply: FastifyReply, page: keyof typeof pages): void {
-  void reply.headers(pageHeaders).type('text/html; charset=utf-8').send(pages[page]);
 }

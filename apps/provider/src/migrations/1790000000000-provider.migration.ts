@@ -203,6 +203,8 @@ const tables = `
     link_id text NOT NULL UNIQUE, -- of the link that it was opened by
     tracking boolean NOT NULL,
     redirect_url text,
+    culture text, -- the language of the player; null for that of the browser
+    css_url text, -- a style sheet for the player's page
     start_activity text, -- where the window begins; null for where the learner left off
     -- How long it can be used, and what its requests must show beside the token.
     lifetime interval NOT NULL DEFAULT interval '12 hours',

@@ -1,3 +1,5 @@
+import { texts } from './texts.js';
+
 /**
  * Asks learners whether they want to leave the course. In a frame of another site, browsers have no `confirm`.
  *
@@ -7,10 +9,10 @@ export function confirmExit() {
   const dialog = document.createElement('dialog');
   const form = document.createElement('form');
   const text = document.createElement('p');
-  text.textContent = 'This part has ended. Do you want to leave the course?';
+  text.textContent = texts.confirmExit.question;
   const choices = [
-    ['leave', 'Leave the course', 'primary'],
-    ['stay', 'Stay', 'secondary'],
+    ['leave', texts.confirmExit.leave, 'primary'],
+    ['stay', texts.confirmExit.stay, 'secondary'],
   ].map(([value, label, className]) => {
     const button = document.createElement('button');
     Object.assign(button, { value, textContent: label, className });

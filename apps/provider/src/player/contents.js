@@ -1,4 +1,5 @@
 import { isHiding, isUsable, setUsable } from './refusals.js';
+import { texts } from './texts.js';
 
 /**
  * Renders the table of contents: a button for each part, with the learner's status in it.
@@ -25,7 +26,7 @@ export function showContents(nav, outline, onSelect) {
     const button = document.createElement('button');
     const state = document.createElement('span');
     button.type = 'button';
-    button.append(title, ' ', state);
+    button.append(nameOf(title), ' ', state);
     button.addEventListener('click', () => isUsable(button) && onSelect(id));
     parts.set(id, { entry, button, state });
     return button;
@@ -33,8 +34,15 @@ export function showContents(nav, outline, onSelect) {
   const groupOf = ({ title }) => {
     const heading = document.createElement('p');
     heading.className = 'group';
-    heading.textContent = title;
+    heading.append(nameOf(title));
     return heading;
+  };
+
+  /** A title has the direction of its own language, and not that of the page. */
+  const nameOf = (title) => {
+    const name = document.createElement('bdi');
+    name.textContent = title;
+    return name;
   };
 
   nav.replaceChildren(listOf(outline));
@@ -82,12 +90,10 @@ function orderEntries(entries) {
 }
 
 function labelOf(standing) {
-  if (standing?.success === 'FAILED') return { text: 'Failed', className: 'failed' };
-  if (standing?.completion === 'COMPLETED') {
-    return { text: standing.success === 'PASSED' ? 'Passed' : 'Completed', className: 'done' };
-  }
-  if (standing?.success === 'PASSED') return { text: 'Passed', className: 'done' };
-  return standing?.completion === 'INCOMPLETE'
-    ? { text: 'In progress', className: '' }
-    : { text: 'Not started', className: '' };
+  const { notStarted, inProgress, completed, passed, failed } = texts.statuses;
+  if (standing?.success === 'FAILED') return { text: failed, className: 'failed' };
+  if (standing?.success === 'PASSED') return { text: passed, className: 'done' };
+  if (standing?.completion === 'COMPLETED') return { text: completed, className: 'done' };
+  const text = standing?.completion === 'INCOMPLETE' ? inProgress : notStarted;
+  return { text, className: '' };
 }

@@ -209,7 +209,7 @@ export function describeLastWords(player: () => PlayerFixture): void {
       const { window } = await open('1.2', 'click');
       await window.page.route('**/reports', (route) => route.abort());
       await answer(window);
-      await window.waitForText('Not saved yet');
+      await window.waitForText('Trying again…');
       const warned = window.page.waitForEvent('dialog');
       await window.page.close({ runBeforeUnload: true });
       const dialog = await warned;

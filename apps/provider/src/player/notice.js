@@ -1,3 +1,5 @@
+import { texts } from './texts.js';
+
 /**
  * Shows a page in place of the course.
  *
@@ -17,30 +19,10 @@ export function showNotice({ title, text }, redirectUrl) {
     const link = document.createElement('a');
     link.className = 'primary';
     link.href = redirectUrl;
-    link.textContent = 'Go back';
+    link.textContent = texts.goBack;
     notice.append(link);
   }
   document.body.className = '';
   document.body.replaceChildren(notice);
   heading.focus();
 }
-
-/** The words of the page after the learner has left the course, by its outcome. */
-export const endings = {
-  completed: {
-    title: 'You have completed the course',
-    text: 'Your result is saved. You can close this window.',
-  },
-  failed: {
-    title: 'You have not passed the course',
-    text: 'Your result is saved. You can close this window.',
-  },
-  suspended: {
-    title: 'You have left the course',
-    text: 'Your progress is saved. Open the course again to continue. You can close this window.',
-  },
-  review: {
-    title: 'You have left the course',
-    text: 'This was a review: nothing was recorded. You can close this window.',
-  },
-};

@@ -1,4 +1,5 @@
-import { endings, showNotice } from './notice.js';
+import { showNotice } from './notice.js';
+import { texts } from './texts.js';
 
 /** How often the page looks whether the window of the course is still open. */
 const watchMs = 500;
@@ -20,10 +21,10 @@ openButton.addEventListener('click', open);
 window.addEventListener('message', ({ source, origin, data }) => {
   if (origin === location.origin && source === opened && data?.ending) end(data.ending);
 });
-if (launch.type.includes('AFTER_CLICK')) show('The course opens in a new window.');
+if (launch.type.includes('AFTER_CLICK')) show(texts.opener.opens);
 else open();
 const watch = setInterval(() => {
-  if (opened?.closed) show('The window of the course was closed.');
+  if (opened?.closed) show(texts.opener.closed);
 }, watchMs);
 
 /** Opens the window of the course, or shows it if it is open. */
@@ -34,8 +35,8 @@ function open() {
   );
   const features = isPopup ? ['popup', ...sizes].join(',') : '';
   opened = window.open(new URL('player.html', document.baseURI), '_blank', features);
-  if (opened) show('The course is open in another window.');
-  else show('The browser did not open a window for the course. Open it here.');
+  if (opened) show(texts.opener.isOpen);
+  else show(texts.opener.blocked);
 }
 
 /** Changes the text only if it differs, because screen readers announce every change. */
@@ -47,6 +48,6 @@ function show(text) {
 /** Goes on after the learner has left the course. */
 function end({ redirectUrl, outcome }) {
   clearInterval(watch);
-  if (redirectUrl === null) showNotice(endings[outcome], null);
+  if (redirectUrl === null) showNotice(texts.endings[outcome], null);
   else location.replace(redirectUrl);
 }

@@ -1,7 +1,13 @@
 import { buildSamplePackage, type SampleCourseName } from '@registrar/sample-courses';
 import { eventually } from '@registrar/testing';
 import { openBrowser } from '@registrar/testing/browser';
-import type { BrowserContext, FrameLocator, Locator, Page } from 'playwright-core';
+import type {
+  BrowserContext,
+  BrowserContextOptions,
+  FrameLocator,
+  Locator,
+  Page,
+} from 'playwright-core';
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import { type Client, startProviderFixture } from '../provider.fixture.ts';
 
@@ -74,8 +80,8 @@ async function startPlayerFixture(executablePath: string) {
     },
 
     /** Opens a link in a browser window with a context of its own. */
-    async open(link: string): Promise<CourseWindow> {
-      const context = await browser.newContext();
+    async open(link: string, options: BrowserContextOptions = {}): Promise<CourseWindow> {
+      const context = await browser.newContext(options);
       const window = new CourseWindow(context, await context.newPage());
       windows.push(window);
       await window.page.goto(link);

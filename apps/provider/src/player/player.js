@@ -1,10 +1,12 @@
 import { confirmExit } from './confirm-exit.js';
 import { showContents } from './contents.js';
-import { endings, showNotice } from './notice.js';
-import { post } from './post.js';
+import { foldContents } from './fold.js';
+import { showNotice } from './notice.js';
+import { post, postUntilAnswered } from './post.js';
 import { isUsable, reasonOf, showControl } from './refusals.js';
 import { Reports } from './reports.js';
 import { makeRunTime } from './run-time.js';
+import { counted, texts, timed } from './texts.js';
 
 /** Interval at which the time in the course is saved if nothing else changes. */
 const heartbeatMs = 60_000;
@@ -13,6 +15,8 @@ const element = (id) => document.getElementById(id);
 const exitButton = element('exit');
 const endButton = element('end');
 const directions = { continue: element('continue'), previous: element('previous') };
+/** Navigation requests that leave the course: the provider may get them twice. */
+const leaving = ['suspendAll', 'exitAll', 'abandonAll'];
 
 /**
  * @typedef {object} Part an opened part of the course
@@ -41,6 +45,13 @@ let available = { continue: 'notNow', previous: 'notNow', choices: {} };
 /** What follows the end of the open part, as the provider has answered. @type {string | null} */
 let exitAction = null;
 
+/** When everything was stored last. @type {Date | null} */
+let savedAt = null;
+/** Whether the course is being left. */
+let isLeaving = false;
+/** Whether the message says what is not saved. */
+let showsUnsaved = false;
+
 /** Where the learner goes after the course; null for a page of the player. */
 let redirectUrl = null;
 const course = await readCourse();
@@ -53,22 +64,35 @@ const collectTitles = (items) => {
   }
 };
 collectTitles(course.outline);
-const contents = showContents(
-  element('contents'),
-  course.outline,
-  (id) => void navigate('choice', id),
-);
+const contents = showContents(element('contents'), course.outline, (id) => {
+  fold.uncover();
+  void navigate('choice', id);
+});
+const fold = foldContents({
+  button: element('fold'),
+  contents: element('contents'),
+  stage: element('stage'),
+});
 
 document.title = course.title;
+if (course.cssUrl !== null) showStyleSheet(course.cssUrl);
 element('title').textContent = course.title;
 contents.showStandings(course.standings);
-if (!course.tracking) element('saving').textContent = 'Review: nothing is recorded';
-exitButton.addEventListener('click', () => void exit());
+if (!course.tracking) element('saving').textContent = texts.review;
+exitButton.addEventListener('click', () => !isLeaving && void exit());
 endButton.addEventListener('click', () => void navigate('exitAll'));
 for (const [command, button] of Object.entries(directions)) {
   button.addEventListener('click', () => isUsable(button) && void navigate(command));
 }
 void navigate('start');
+
+/** Adds a style sheet. Added by a script, it does not keep the page waiting. */
+function showStyleSheet(url) {
+  const link = document.createElement('link');
+  link.rel = 'stylesheet';
+  link.href = url;
+  document.head.append(link);
+}
 
 async function readCourse() {
   const response = await fetch(new URL('course', document.baseURI));
@@ -84,6 +108,8 @@ async function readCourse() {
  */
 async function navigate(command, target) {
   const thisNavigation = (navigation += 1);
+  const leaves = leaving.includes(command);
+  setLeaving(leaves);
   showMessage('');
   if (command === 'choice') contents.showCurrent(target);
   movesOn = command !== 'suspendAll';
@@ -93,17 +119,21 @@ async function navigate(command, target) {
     await answered;
     if (thisNavigation !== navigation) return true;
     const body = JSON.stringify({ command, target, current: currentId });
-    const { response: answering } = post('navigation', body);
+    const answering = leaves
+      ? postUntilAnswered('navigation', body, showUnsaved)
+      : post('navigation', body).response.then((response) => ({ response, isRepeated: false }));
     answered = answering.then(
       () => undefined,
       () => undefined,
     );
-    const response = await answering;
+    const { response, isRepeated } = await answering;
     if (!response.ok) {
       stop(response.status);
       return true;
     }
-    const { activity, ended, refusal, ...state } = await response.json();
+    const { activity, ended: endsNow, refusal, ...state } = await response.json();
+    // The request that ended the course was repeated, because its response was lost.
+    const ended = endsNow || (isRepeated && activity === null);
     if (activity) currentId = activity.id;
     if (thisNavigation !== navigation) return true;
     showState(state);
@@ -112,13 +142,13 @@ async function navigate(command, target) {
     else {
       contents.showCurrent(currentId);
       showMessage(refusal === null || refusal === 'noFlow' ? chooseNext() : reasonOf(refusal));
+      if (leaves) setLeaving(false);
+      else fold.offer();
     }
     return ended || activity !== null;
   } catch {
-    showMessage(
-      'The course cannot be reached. Check your connection, then load this page again.',
-      true,
-    );
+    setLeaving(false);
+    showMessage(texts.unreachable, true);
     return true;
   }
 }
@@ -141,9 +171,7 @@ async function show(activity) {
 
 /** The words for a learner who has no part open. */
 function chooseNext() {
-  return currentId === null
-    ? 'Choose a part of the course.'
-    : 'This part has ended. Choose another one, or leave the course with Exit.';
+  return currentId === null ? texts.choosePart : texts.partEnded;
 }
 
 /** Shows what the provider knows of the course after a request or report. */
@@ -160,7 +188,7 @@ function showControls() {
   const isSingle = course.partCount < 2;
   const hidden = (current && course.hiddenControls[currentId]) || [];
   const isHidden = (control) => hidden.includes(control);
-  element('contents').hidden = isSingle || !course.showsContents;
+  fold.use(!isSingle && course.showsContents);
   for (const [command, button] of Object.entries(directions)) {
     showControl(button, available[command], isSingle || isHidden(command));
   }
@@ -217,7 +245,7 @@ async function prepare({ id, href, usesApi, runtime, sharedData, seconds, sittin
     initialized: () => {
       isInSession = true;
       isInitialized = true;
-      reports?.schedule();
+      reports?.begin();
     },
     committed: () => reports?.commit(),
     movesOn: () => movesOn,
@@ -252,7 +280,7 @@ async function follow(request, saved) {
   if (isDone || (request !== null && !isSingle)) return;
   if (course.isSequenced) {
     if (isSingle) await navigate('exitAll');
-    else showMessage(chooseNext());
+    else offerContents();
     return;
   }
   const thisNavigation = navigation;
@@ -267,14 +295,21 @@ async function perform(action) {
   if (action === 'GO_TO_NEXT_SCO') return navigate('continue');
   if (action === 'DO_NOTHING') return;
   const thisNavigation = navigation;
-  const isLeaving = action === 'EXIT_COURSE_AFTER_CONFIRM' && (await confirmExit());
+  const leavesNow = action === 'EXIT_COURSE_AFTER_CONFIRM' && (await confirmExit());
   if (thisNavigation !== navigation) return;
-  if (isLeaving) return leave();
+  if (leavesNow) return leave();
+  offerContents();
+}
+
+/** Has the learner choose the next part. */
+function offerContents() {
   showMessage(chooseNext());
+  fold.offer();
 }
 
 /** Saves, and suspends the course until it is launched again. */
 async function exit() {
+  setLeaving(true);
   const isDone = course.isSequenced && currentId !== null && (await navigate('suspendAll'));
   if (!isDone) await leave();
 }
@@ -283,19 +318,20 @@ async function exit() {
 async function leave() {
   const thisNavigation = (navigation += 1);
   movesOn = false;
-  exitButton.disabled = true;
+  setLeaving(true);
   try {
     await close();
     if (thisNavigation !== navigation) return;
-    const response = await post('exit', '{}').response;
-    if (!response.ok) return stop(response.status);
-    const { redirectUrl, outcome } = await response.json();
+    const { response, isRepeated } = await postUntilAnswered('exit', '{}', showUnsaved);
+    const isLost = isRepeated && response.status === 410;
+    if (!response.ok && !isLost) return stop(response.status);
+    const { outcome } = isLost ? { outcome: 'left' } : await response.json();
     if (leaveToOpener({ redirectUrl, outcome })) return;
-    if (redirectUrl === null) showNotice(endings[outcome], null);
+    if (redirectUrl === null) showNotice(texts.endings[outcome], null);
     else location.replace(redirectUrl);
   } catch {
-    exitButton.disabled = false;
-    showMessage('The course cannot be reached. Check your connection and try again.', true);
+    setLeaving(false);
+    showMessage(texts.unreachable, true);
   }
 }
 
@@ -307,14 +343,38 @@ function leaveToOpener(ending) {
   return true;
 }
 
+function setLeaving(isLeavingNow) {
+  isLeaving = isLeavingNow;
+  if (isLeaving) exitButton.setAttribute('aria-disabled', 'true');
+  else exitButton.removeAttribute('aria-disabled');
+}
+
 function showSaved(answer, isAll) {
   exitAction = answer.exitAction ?? exitAction;
-  if (isAll) showSaving('Saved');
+  if (isAll) {
+    savedAt = new Date();
+    showSaving(texts.saved);
+    if (showsUnsaved) showMessage('');
+  }
   showState(answer);
 }
 
 function showDelayed() {
-  showSaving('Not saved yet. Trying again…');
+  if (closing || showsUnsaved) showUnsaved();
+  // The learner goes on in the part.
+  else showSaving(texts.notSaved);
+}
+
+/** Says what is saved and what is not, while the course cannot be reached. */
+function showUnsaved() {
+  const { cause, savedUntil, unsaved, allSaved, goesOn } = texts.offline;
+  const count = current?.reports?.unsaved() ?? 0;
+  const saved = count > 0 ? savedAt && timed(savedUntil, savedAt) : course.tracking && allSaved;
+  const sentences = [cause, saved, count > 0 && counted(unsaved, count), goesOn];
+  showMessage(sentences.filter(Boolean).join(' '), true);
+  showsUnsaved = true;
+  // The message replaces the status.
+  if (course.tracking) showSaving('');
 }
 
 /** Changes the text only if it differs, because screen readers announce every change. */
@@ -328,23 +388,23 @@ function stop(status) {
   navigation += 1;
   current?.reports?.stop();
   current = null;
-  const isOpenElsewhere = status === 409;
-  const text = isOpenElsewhere
-    ? 'The course was opened again, or was left, in another window. Go on there, or open it again.'
-    : 'Nothing more can be saved here. Open the course again where you found it.';
-  showNotice({ title: 'This window has ended', text }, redirectUrl);
+  showNotice(status === 409 ? texts.stops.openElsewhere : texts.stops.ended, redirectUrl);
 }
 
 function showMessage(text, isError = false) {
+  showsUnsaved = false;
   const message = element('message');
   message.hidden = text === '';
-  message.textContent = text;
+  // Screen readers announce every change.
+  if (message.textContent !== text) message.textContent = text;
   message.classList.toggle('error', isError);
 }
 
 setInterval(() => current?.isRunning() && void current.reports?.sendNow(), heartbeatMs);
 window.addEventListener('beforeunload', (event) => {
-  if (current?.reports?.prepareToLeave()) event.preventDefault();
+  if (!current?.reports?.prepareToLeave()) return;
+  event.preventDefault();
+  if (current.reports.isFailing()) showUnsaved();
 });
 document.addEventListener('visibilitychange', () => {
   if (document.visibilityState === 'hidden') void current?.reports?.sendNow();

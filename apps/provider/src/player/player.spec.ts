@@ -319,7 +319,7 @@ function describePlayer(player: () => PlayerFixture): void {
       await window.waitForText('Saved');
       await window.page.route('**/reports', (route) => route.abort());
       await window.part(firstAid).play(firstAidAnswers);
-      await window.waitForText('Not saved yet');
+      await window.waitForText('results are not saved yet');
       await window.page.unroute('**/reports');
       await window.waitForText('You have completed the course');
       const result = await fixture.result(registration);

@@ -1,3 +1,5 @@
+import { Retry } from './retry.js';
+
 /**
  * Bytes of the bodies of all keepalive requests of a page that have no response yet (Fetch Standard,
  * "HTTP-network-or-cache fetch").
@@ -31,4 +33,23 @@ export function post(path, body, { keepalive } = { keepalive: false }) {
   keepaliveBytes += size;
   const response = send(true).finally(() => (keepaliveBytes -= size));
   return { response, outlivesPage };
+}
+
+/**
+ * Posts JSON to a path of this course window until the provider answers, for hours if it has to.
+ *
+ * @param {() => void} delayed called after each failure
+ * @returns {Promise<{ response: Response, isRepeated: boolean }>} `isRepeated`: an earlier request may have been
+ *   executed, and its response was lost
+ */
+export async function postUntilAnswered(path, body, delayed) {
+  const retry = new Retry();
+  for (let isRepeated = false; ; isRepeated = true) {
+    const response = await post(path, body).response.catch(() => null);
+    if (response && response.status < 500) return { response, isRepeated };
+    delayed();
+    await new Promise((resolve, reject) => {
+      if (!retry.schedule(resolve)) reject(new Error(`${path} was not answered`));
+    });
+  }
 }

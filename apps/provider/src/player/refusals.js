@@ -1,27 +1,12 @@
-/** Why a part or a navigation button cannot be used, by the refusals of the provider. */
-const reasons = {
-  unavailable: 'This part does not belong to this attempt.',
-  notChoosable: 'This part is reached with Continue and Previous.',
-  hidden: 'This part cannot be chosen now.',
-  disabled: 'This part is not available now.',
-  noAttemptsLeft: 'All attempts on this part have been used.',
-  noFlow: 'Choose a part from the contents.',
-  forwardOnly: 'This course goes forward only.',
-  stopped: 'A part before this one has to be finished first.',
-  choiceExit: 'The open part has to be finished first.',
-  preventActivation: 'This part is reached from the parts before it.',
-  constrained: 'Only the parts next to the open one can be chosen.',
-  nothingThere: 'There is no further part here.',
-  prerequisites: 'Other parts have to be completed first.',
-  notNow: 'This is not possible now.',
-};
+import { texts } from './texts.js';
 
 /** Refusals of parts that the contents do not show. */
 const hiding = ['hidden', 'unavailable'];
 /** Refusals of navigation buttons that the course has no use for, or not yet. */
 const useless = ['noFlow', 'notNow'];
 
-export const reasonOf = (refusal) => reasons[refusal] ?? reasons.notNow;
+/** The text for a refusal of the provider. */
+export const reasonOf = (refusal) => texts.refusals[refusal] ?? texts.refusals.notNow;
 export const isHiding = (refusal) => refusal === undefined || hiding.includes(refusal);
 
 /**

@@ -1,7 +1,7 @@
 import { byteLength, keepaliveRoom, post } from './post.js';
+import { resultsIn } from './results.js';
+import { Retry } from './retry.js';
 
-/** Delay before a failed report is sent again; it doubles up to the maximum. */
-const retryDelayMs = { initial: 1000, max: 30_000 };
 /** Bytes of the branches that travel ahead of large ones: status, score, time, location. */
 const maxSmallBytes = 4096;
 /** Keepalive bytes that large branches leave free, for several small reports. */
@@ -36,8 +36,9 @@ export class Reports {
   #isStopped = false;
   #batchTimer;
   #sentAt = -Infinity;
-  #retryTimer;
-  #retryDelay = retryDelayMs.initial;
+  #retry = new Retry();
+  /** The results that are stored, or that were there when the content began: {@link resultsIn}. */
+  #storedResults = new Map();
   /** Called when everything is stored or reporting has stopped. */
   #waiting = [];
 
@@ -45,13 +46,30 @@ export class Reports {
    * @param {{ activityId: string, sitting: number }} opening
    * @param {number} intervalMs the least time between reports of changes and commits
    * @param {() => { runtime: object, seconds: number, ended: boolean }} read returns the state to report
-   * @param {{ saved: (answer: { standings: object, available: object | null, exitAction: string | null }, isAll: boolean) => void, delayed: () => void, rejected: (status: number) => void }} callbacks
+   * @param {{ saved: (answer: { standings: object, available: object | null, exitAction: string | null }, isAll: boolean) => void, delayed: () => void, rejected: (status: number | null) => void }} callbacks
    */
   constructor(opening, intervalMs, read, callbacks) {
     this.#opening = opening;
     this.#intervalMs = intervalMs;
     this.#read = read;
     this.#callbacks = callbacks;
+  }
+
+  /** Reports what the content sets from now on. */
+  begin() {
+    this.#storedResults = resultsIn(this.#read().runtime);
+    this.schedule();
+  }
+
+  /** Whether the last report failed, and waits to be sent again. */
+  isFailing() {
+    return this.#retry.isScheduled;
+  }
+
+  /** The number of results that are not stored yet. */
+  unsaved() {
+    const isStored = ([name, text]) => this.#storedResults.get(name) === text;
+    return [...resultsIn(this.#read().runtime)].filter((result) => !isStored(result)).length;
   }
 
   /** Sends a report after the interval, with all changes until then; at once if hidden. */
@@ -88,7 +106,7 @@ export class Reports {
   /** Sends all changes before the page may close. Returns whether closing it now would lose some. */
   prepareToLeave() {
     if (this.#isDue) this.#send();
-    const wouldLose = this.#retryTimer !== undefined || this.#pendingWithPage > 0;
+    const wouldLose = this.#retry.isScheduled || this.#pendingWithPage > 0;
     return !this.#isStopped && (wouldLose || this.#largeWaits);
   }
 
@@ -96,7 +114,7 @@ export class Reports {
   stop() {
     this.#isStopped = true;
     clearTimeout(this.#batchTimer);
-    clearTimeout(this.#retryTimer);
+    this.#retry.reset();
     this.#settle();
   }
 
@@ -176,18 +194,19 @@ export class Reports {
     const stored = answer?.ok ? await answer.json().catch(() => unread) : null;
     this.#pending -= 1;
     if (!outlivesPage) this.#pendingWithPage -= 1;
-    if (stored) this.#stored(stored, sequence);
+    if (stored) this.#stored(stored, sequence, runtime);
     else this.#failed(sequence, branches, answer?.status ?? null);
   }
 
-  #stored(answer, sequence) {
-    for (const branch of this.#sent.values()) {
-      if (branch.sequence === sequence) branch.isStored = true;
+  #stored(answer, sequence, runtime) {
+    for (const [name, branch] of this.#sent) {
+      if (branch.sequence !== sequence) continue;
+      branch.isStored = true;
+      const results = resultsIn({ [name]: runtime[name] });
+      for (const [result, text] of results) this.#storedResults.set(result, text);
     }
-    clearTimeout(this.#retryTimer);
-    const mustRetry = this.#retryTimer !== undefined;
-    this.#retryTimer = undefined;
-    this.#retryDelay = retryDelayMs.initial;
+    const mustRetry = this.#retry.isScheduled;
+    this.#retry.reset();
     if (mustRetry || this.#largeWaits) {
       this.#isDue = true;
       this.#queue();
@@ -204,18 +223,17 @@ export class Reports {
     }
     if (this.#isStopped) return;
     if (status !== null && status < 500) {
-      this.stop();
-      this.#callbacks.rejected(status);
+      this.#reject(status);
       return;
     }
     this.#isDue = true;
     this.#callbacks.delayed();
-    if (this.#retryTimer !== undefined) return;
-    this.#retryTimer = setTimeout(() => {
-      this.#retryTimer = undefined;
-      this.#send();
-    }, this.#retryDelay);
-    this.#retryDelay = Math.min(this.#retryDelay * 2, retryDelayMs.max);
+    if (!this.#retry.isScheduled && !this.#retry.schedule(() => this.#send())) this.#reject(null);
+  }
+
+  #reject(status) {
+    this.stop();
+    this.#callbacks.rejected(status);
   }
 
   #settle() {
