@@ -2,6 +2,9 @@ import type { BrowserContext, Frame, FrameLocator, Page } from 'playwright-core'
 import { eventually } from '@registrar/testing';
 import type { Installation } from './installation.ts';
 
+/** Milliseconds that a step may take before the play breaks off. */
+const stepTimeoutMs = 30_000;
+
 /** A browser of a learner with an open course, whose window the client's page has opened. */
 export class CourseWindow {
   private constructor(
@@ -15,6 +18,7 @@ export class CourseWindow {
   /** Opens a launch URL in a browser of its own. */
   static async open({ browser, clientPage }: Installation, url: string): Promise<CourseWindow> {
     const context = await browser.newContext();
+    context.setDefaultTimeout(stepTimeoutMs);
     const errors: string[] = [];
     context.on('weberror', (error) => errors.push(error.error().message));
     context.on('console', (message) => {
@@ -69,15 +73,19 @@ export class CourseWindow {
    * @returns its value once it is not null
    */
   variable(name: string): Promise<unknown> {
-    return eventually(`the content has ${name}`, async () => {
-      for (const frame of this.#frames()) {
-        const value: unknown = await frame.evaluate(
-          `typeof ${name} === 'undefined' ? null : ${name}`,
-        );
-        if (value !== null) return value;
-      }
-      return null;
-    });
+    return eventually(
+      `the content has ${name}`,
+      async () => {
+        for (const frame of this.#frames()) {
+          const value: unknown = await frame.evaluate(
+            `typeof ${name} === 'undefined' ? null : ${name}`,
+          );
+          if (value !== null) return value;
+        }
+        return null;
+      },
+      { timeoutMs: stepTimeoutMs },
+    );
   }
 
   /** Closes the browser, without the handlers of its pages. */

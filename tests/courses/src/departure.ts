@@ -51,9 +51,8 @@ export async function leave(
   return 'back';
 }
 
-/** Waits until the launch has ended at the provider: the browser may send the last report of a window after it closed. */
+/** Waits until the window's last report has arrived: the browser may send it after the window has closed. */
 export const waitForLastReport = (installation: Installation, registration: string) =>
-  eventually('the provider has the last report of the window', async () => {
-    const { hasOpenLaunch } = await installation.details(registration);
-    return !hasOpenLaunch;
+  eventually('the last report of the window arrives', () => installation.hasLeft(registration), {
+    timeoutMs: 30_000,
   });

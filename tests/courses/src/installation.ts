@@ -23,7 +23,6 @@ const activity = z.object({
     .optional(),
 });
 const registrationDetails = z.object({
-  hasOpenLaunch: z.boolean(),
   registrationCompletion: z.string(),
   registrationSuccess: z.string(),
   score: z.object({ scaled: z.number() }).optional(),
@@ -31,11 +30,15 @@ const registrationDetails = z.object({
 });
 export type RegistrationDetails = z.output<typeof registrationDetails>;
 
+const launchHistory = z.object({
+  launchHistory: z.array(z.object({ exitTime: z.string().optional() })),
+});
+
 const allDetails = new URLSearchParams({
   includeChildResults: 'true',
   includeRuntime: 'true',
   includeInteractionsAndObjectives: 'true',
-});
+}).toString();
 
 /** A client's record of a registration, as far as the program compares it. */
 export interface ClientRecord {
@@ -102,11 +105,21 @@ export class Installation {
 
   /** Reads a registration at the provider, with its run-time data. */
   async details(registration: string): Promise<RegistrationDetails> {
+    return registrationDetails.parse(await this.#provider(`${registration}?${allDetails}`));
+  }
+
+  /** Whether the course window of the newest launch has been left, by what it reported to the provider. */
+  async hasLeft(registration: string): Promise<boolean> {
+    const answer = await this.#provider(`${registration}/launchHistory`);
+    return launchHistory.parse(answer).launchHistory[0]?.exitTime !== undefined;
+  }
+
+  async #provider(path: string): Promise<unknown> {
     const { sc_app_id: id, sc_secret_key: secret } = this.system.quickstart;
     const authorization = `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`;
-    const path = `/api/v2/registrations/${registration}?${allDetails.toString()}`;
-    const response = await fetch(this.system.providerUrl + path, { headers: { authorization } });
+    const url = `${this.system.providerUrl}/api/v2/registrations/${path}`;
+    const response = await fetch(url, { headers: { authorization } });
     if (!response.ok) throw new Error(`the provider returned ${response.status} for ${path}`);
-    return registrationDetails.parse(await response.json());
+    return response.json();
   }
 }

@@ -51,8 +51,8 @@ process.exit();
 async function playCatalogue(installation: Installation): Promise<Outcome> {
   const plays = catalogue(installation).filter(({ name }) => name.includes(values.only));
   const rows = await runPlays(plays, concurrency, (row) => {
-    const isFailed = deviations(row).length > 0;
-    process.stderr.write(`${isFailed ? 'FAILED' : 'passed'} ${row.name}, ${row.standard}\n`);
+    const outcome = deviations(row).join('; ') || 'passed';
+    process.stderr.write(`${row.name}, ${row.standard}: ${outcome}\n`);
   });
   process.stdout.write(`${renderTable(rows)}\n`);
   const failed = rows.filter((row) => deviations(row).length > 0).length;

@@ -24,7 +24,10 @@ export const traitPlays = (installation: Installation, trait: Trait): Play[] =>
 
 function traitPackage(trait: Trait, standard: Standard) {
   const scripts = Object.entries({ 'index.html': trait.script, ...trait.pages });
-  const pages = scripts.map(([path, script]) => [path, page(standard, traitScript(trait) + script)]);
+  const pages = scripts.map(([path, script]) => [
+    path,
+    page(standard, traitScript(trait) + script),
+  ]);
   return coursePackage(standard, Object.fromEntries(pages) as Record<string, string>);
 }
 

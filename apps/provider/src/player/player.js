@@ -179,6 +179,8 @@ async function end(part) {
   await part.reports?.sendNow();
   part.reports?.stop();
   part.frame.remove();
+  // A rejected report has ended the window.
+  if (current !== part) return;
   current = null;
   showControls();
 }

@@ -48,5 +48,9 @@ export const captivate: Habit = {
   }),
   slides: 'in a part',
   departures: { middle: 'closes the tab', end: 'presses Exit' },
-  times: ['0000:01:30.50', '0000:03:01.00'],
+  times: {
+    'to its end': '0000:01:30.50',
+    resumed: '0000:03:01.00',
+    'on a second device': '0000:03:01.00',
+  },
 };

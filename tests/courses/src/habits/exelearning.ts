@@ -42,5 +42,9 @@ export const exelearning: Habit = {
   parts: [1, 2, 3].map((number) => ({ title: `Page ${number}`, href: `page-${number}.html` })),
   slides: 'parts',
   departures: { middle: 'presses Exit', end: 'presses Exit' },
-  times: ['0000:01:30.50', '0000:01:30.50'],
+  times: {
+    'to its end': '0000:01:30.50',
+    resumed: '0000:01:30.50',
+    'on a second device': '0000:01:30.50',
+  },
 };

@@ -17,6 +17,10 @@ export interface Habit {
   readonly frames?: readonly string[];
   /** How the learner leaves in the middle of the course, and at its end. */
   readonly departures: { readonly middle: Departure; readonly end: Departure };
-  /** The total time after one session, and after two: as the provider's API returns it. */
-  readonly times: readonly [string, string];
+  /** The total time of the first part in each way, as the provider's API returns it. */
+  readonly times: Readonly<Record<Way, string>>;
 }
+
+/** The ways in which a package is played: in one session, in two, and in two of which the first stays open. */
+export const ways = ['to its end', 'resumed', 'on a second device'] as const;
+export type Way = (typeof ways)[number];

@@ -49,5 +49,9 @@ export const ispring: Habit = {
   slides: 'in a part',
   frames: ['Content', 'Player'],
   departures: { middle: 'presses Exit', end: 'closes its window' },
-  times: ['0000:01:30.50', '0000:03:01.00'],
+  times: {
+    'to its end': '0000:01:30.50',
+    resumed: '0000:03:01.00',
+    'on a second device': '0000:03:01.00',
+  },
 };

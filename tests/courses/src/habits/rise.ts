@@ -56,6 +56,9 @@ export const rise: Habit = {
   slides: 'in a part',
   frames: ['Content'],
   departures: { middle: 'closes the tab', end: 'closes the tab' },
-  times: ['0000:01:30.50', '0000:03:01.00'],
+  times: {
+    'to its end': '0000:01:30.50',
+    resumed: '0000:03:01.00',
+    'on a second device': '0000:01:30.50',
+  },
 };
-

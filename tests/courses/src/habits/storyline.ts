@@ -67,5 +67,9 @@ export const storyline: Habit = {
   slides: 'in a part',
   frames: [popup],
   departures: { middle: 'closes the popup', end: 'ends by itself' },
-  times: ['0000:01:30.50', '0000:03:01.00'],
+  times: {
+    'to its end': '0000:01:30.50',
+    resumed: '0000:03:01.00',
+    'on a second device': '0000:01:30.50',
+  },
 };

@@ -53,12 +53,27 @@ export const valueTraits: readonly Trait[] = [
   reportsTime('2004', 'P1DT1H', '0025:00:00.00'),
   suspends('4096 characters', `'0123456789abcdef'.repeat(256)`),
   suspends('64,000 characters', `'0123456789abcdef'.repeat(4000)`),
-  suspends('base64', `btoa(Array.from({ length: 30000 }, (_, at) => String.fromCharCode(at * 31 % 256)).join(''))`),
+  suspends(
+    'base64',
+    `btoa(Array.from({ length: 30000 }, (_, at) => String.fromCharCode(at * 31 % 256)).join(''))`,
+  ),
   suspends('percent signs and half escapes', `'%7B%22a%22%3A%20%u00e9%%2'.repeat(500)`),
-  suspends('JSON in JSON', `JSON.stringify({ a: JSON.stringify({ b: JSON.stringify(['"', '\\\\\\\\', "'"]) }) }).repeat(100)`),
-  suspends('every Latin-1 and control character but NUL', `Array.from({ length: 255 }, (_, at) => String.fromCharCode(at + 1)).join('').repeat(20)`),
-  suspends('16-bit characters, as LZ-string writes them', `Array.from({ length: 32000 }, (_, at) => String.fromCharCode(32 + at)).join('')`),
-  suspends('emoji and combined characters', `'\\u{1F469}\\u200D\\u{1F3EB} e\\u0301 \\u05D0\\u202E \\uFEFF'.repeat(500)`),
+  suspends(
+    'JSON in JSON',
+    `JSON.stringify({ a: JSON.stringify({ b: JSON.stringify(['"', '\\\\\\\\', "'"]) }) }).repeat(100)`,
+  ),
+  suspends(
+    'every Latin-1 and control character but NUL',
+    `Array.from({ length: 255 }, (_, at) => String.fromCharCode(at + 1)).join('').repeat(20)`,
+  ),
+  suspends(
+    '16-bit characters, as LZ-string writes them',
+    `Array.from({ length: 32000 }, (_, at) => String.fromCharCode(32 + at)).join('')`,
+  ),
+  suspends(
+    'emoji and combined characters',
+    `'\\u{1F469}\\u200D\\u{1F3EB} e\\u0301 \\u05D0\\u202E \\uFEFF'.repeat(500)`,
+  ),
   suspends('markup', `'</script><!--]]>&amp;&#10;<b>'.repeat(500)`),
   {
     name: 'sets the score after the status',
