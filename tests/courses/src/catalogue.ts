@@ -8,6 +8,8 @@ import { storyline } from './habits/storyline.ts';
 import type { Installation } from './installation.ts';
 import { habitPlays } from './play-habit.ts';
 import { traitPlays } from './play-trait.ts';
+import { casePlay } from './sequencing/play-case.ts';
+import { readCases } from './sequencing/read-cases.ts';
 import type { Play } from './table.ts';
 import { leavingTraits } from './traits/leaving.ts';
 import { startingTraits } from './traits/starting.ts';
@@ -19,7 +21,8 @@ const habits: readonly Habit[] = [rise, storyline, captivate, ispring, adapt, ex
 const traits: readonly Trait[] = [...startingTraits, ...valueTraits, ...leavingTraits];
 
 /** Returns everything that the catalogue plays. */
-export const catalogue = (installation: Installation): Play[] => [
+export const catalogue = async (installation: Installation): Promise<Play[]> => [
   ...habits.flatMap((habit) => habitPlays(installation, habit)),
   ...traits.flatMap((trait) => traitPlays(installation, trait)),
+  ...(await readCases()).map((each) => casePlay(installation, each)),
 ];

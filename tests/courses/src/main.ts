@@ -49,7 +49,8 @@ if (values.help || !Number.isInteger(launches) || launches < 0) {
 process.exit();
 
 async function playCatalogue(installation: Installation): Promise<Outcome> {
-  const plays = catalogue(installation).filter(({ name }) => name.includes(values.only));
+  const all = await catalogue(installation);
+  const plays = all.filter(({ name }) => name.includes(values.only));
   const rows = await runPlays(plays, concurrency, (row) => {
     const outcome = deviations(row).join('; ') || 'passed';
     process.stderr.write(`${row.name}, ${row.standard}: ${outcome}\n`);

@@ -1,3 +1,4 @@
+import { eventually } from '@registrar/testing';
 import { coursePackage, partTitle } from './content/course-package.ts';
 import {
   describeResumed,
@@ -84,7 +85,7 @@ async function playWay(
     if (way === 'resumed') {
       navigation.push(await first.leave(departures.middle));
       if (navigation.includes('closed')) await waitForLastReport(installation, registration);
-    } else await first.window.waitForText('Saved');
+    } else await waitUntilStored(installation, registration, kept);
     session = await launch();
     suspend = describeResumed(await session.begin(), kept);
   }
@@ -116,6 +117,14 @@ async function playWay(
     ),
   };
 }
+
+/** Waits until the provider has what the content of an open window has stored. */
+const waitUntilStored = (installation: Installation, registration: string, kept: KeptState) =>
+  eventually('the provider has the data of the open window', async () => {
+    const { activityDetails } = await installation.details(registration);
+    const stored = activityDetails.children[0]?.runtime?.suspendData ?? '';
+    return stored === kept.suspendData;
+  });
 
 /** A learner's session in a course window. */
 class Session {

@@ -14,7 +14,7 @@ export const partTitle = 'Part';
 /** A page with a script, in the package of a standard. */
 export const page = (standard: Standard, script: string, body = ''): string =>
   `<!doctype html><meta charset="utf-8"><title>Page</title><body>${body}
-<script>${lmsScript(standard)}${slidesScript}${script}</script>`;
+<script>${(lmsScript(standard) + slidesScript + script).replaceAll('</script', '<\\/script')}</script>`;
 
 /** A page with frames or texts, and without a script. */
 export const plainPage = (body: string): string =>

@@ -85,13 +85,14 @@ export const lmsScript = (standard: Standard): string => `
  */
 export const slidesScript = `
   const slideCount = 5;
-  let slide = 1;
+  let slide = null;
   let resumed = null;
-  let kept = { location: '', suspendData: '' };
+  let kept = null;
 
   const resume = (lms) => {
     resumed = { entry: lms.get(el.entry), location: lms.get(el.location), suspendData: lms.get('cmi.suspend_data') };
-    slide = Number(/\\d+/.exec(resumed.location)?.[0] ?? 1);
+    slide = Number(/\\d+$/.exec(resumed.location)?.[0] ?? 1);
+    kept ??= { location: resumed.location, suspendData: resumed.suspendData };
   };
   const showSlides = (turned, answered) => {
     const isLast = slide === slideCount;

@@ -118,6 +118,10 @@ export const valueTraits: readonly Trait[] = [
         lms.end();
       });`,
     departure: 'ends by itself',
+    expected: (standard) => ({
+      completion: 'incomplete',
+      ...(isScorm12(standard) && { success: 'unknown' }),
+    }),
   },
   {
     name: 'reports nothing',
@@ -136,7 +140,7 @@ export const valueTraits: readonly Trait[] = [
     script: `const lms = begin();
       ready(() => {
         result(lms);
-        const ids = ['1', '{8D6E5A1B-0}_2', 'urn:x-tool:3', 'Scene 4 Slide_4', 'f\\u00fcnf'];
+        const ids = ['1', '{8D6E5A1B-0}_2', 'urn:x-tool:3', 'Scene 4 Slide_4', '5.5'];
         ids.forEach((id, n) => {
           lms.set('cmi.interactions.' + n + '.id', id);
           lms.set('cmi.interactions.' + n + '.type', 'fill-in');
@@ -148,7 +152,7 @@ export const valueTraits: readonly Trait[] = [
         });
         lms.end();
       });`,
-    ids: ['1', '{8D6E5A1B-0}_2', 'urn:x-tool:3', 'Scene 4 Slide_4', 'fünf'],
+    ids: ['1', '{8D6E5A1B-0}_2', 'urn:x-tool:3', 'Scene 4 Slide_4', '5.5'],
     departure: 'ends by itself',
   },
 ];
