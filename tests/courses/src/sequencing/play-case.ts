@@ -111,8 +111,7 @@ class CaseLearner {
   /** Checks what the player shows, as soon as it does. */
   async #check({ activity, shown }: Visit): Promise<void> {
     for (const each of shown) {
-      const [, not, what = '', target = ''] =
-        /^(not )?(\w+(?: disabled)?)(?: (\w+))?$/.exec(each) ?? [];
+      const [, not, what = '', target = ''] = /^(not )?(\w+)(?: (\w+))?$/.exec(each) ?? [];
       await eventually(
         `the player shows ${each}`,
         async () => (await this.#shows(what, target)) === (not === undefined),
@@ -125,22 +124,17 @@ class CaseLearner {
     const { page } = this.#open;
     const isEnabled = (locator: Locator) =>
       locator.and(page.locator(':not([aria-disabled="true"]):enabled')).isVisible();
-    const [control = '', isDisabled] = what.split(' ');
-    const button = page.getByRole('button', {
-      name: control === 'continue' ? 'Continue' : 'Previous',
-      exact: true,
-    });
-    switch (control) {
+    switch (what) {
       case 'contents':
         return page.getByRole('navigation', { name: 'Contents' }).isVisible();
       case 'choice':
         return isEnabled(this.#entry(target));
       case 'entry':
         return this.#entry(target).isVisible();
-      default:
-        return isDisabled
-          ? (await button.isVisible()) && !(await isEnabled(button))
-          : isEnabled(button);
+      default: {
+        const name = what === 'continue' ? 'Continue' : 'Previous';
+        return isEnabled(page.getByRole('button', { name, exact: true }));
+      }
     }
   }
 
@@ -153,7 +147,9 @@ class CaseLearner {
       ...(exits ? [] : ['exit := normal']),
     ].map(readCall);
     const given = calls.map(({ kind, element, value }) => ({ kind, element, value }));
-    const { results } = callResults.parse(await frame.evaluate(makeCalls, given));
+    const { results } = callResults.parse(
+      await frame.evaluate(`(${makeCalls})(${JSON.stringify(given)})`),
+    );
     for (const [at, [result, error]] of results.entries()) {
       const call = calls[at];
       if (!call || call.fits(result, error)) continue;
