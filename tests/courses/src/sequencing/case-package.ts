@@ -26,7 +26,7 @@ export function casePackage({ settings, course }: SequencingCase): Promise<Buffe
 }
 
 const itemOf = (activity: Activity): string =>
-  `<item identifier="${identifierOf(activity.id)}"${activity.isGroup ? '' : ' identifierref="files"'}>
+  `<item identifier="${identifierOf(activity.id)}"${activity.isGroup ? '' : ' identifierref="files"'}${activity.isHidden ? ' isvisible="false"' : ''}>
      <title>${titleOf(activity.id)}</title>${activity.children.map(itemOf).join('')}${elementsOf(activity)}
    </item>`;
 

@@ -126,7 +126,9 @@ class CaseLearner {
       locator.and(page.locator(':not([aria-disabled="true"]):enabled')).isVisible();
     switch (what) {
       case 'contents':
-        return page.getByRole('navigation', { name: 'Contents' }).isVisible();
+        return isEnabled(
+          page.getByRole('navigation', { name: 'Contents' }).getByRole('button').first(),
+        );
       case 'choice':
         return isEnabled(this.#entry(target));
       case 'entry':

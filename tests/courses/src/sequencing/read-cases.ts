@@ -15,7 +15,13 @@ export async function readCases(): Promise<SequencingCase[]> {
 function readCase(text: string): SequencingCase {
   const [id = '', courseLine = '', ...lines] = text.split('\n');
   const [, settings = '', elements = ''] = /^course(?: \[(.*?)\])?(.*)$/.exec(courseLine) ?? [];
-  const course = { id: 'course', isGroup: true, elements: readElements(elements), children: [] };
+  const course = {
+    id: 'course',
+    isGroup: true,
+    isHidden: false,
+    elements: readElements(elements),
+    children: [],
+  };
   const start = lines.find((line) => line.startsWith('start '))?.slice('start '.length) ?? null;
   readItems(
     course,
@@ -29,10 +35,16 @@ function readCase(text: string): SequencingCase {
 function readItems(course: Activity, lines: readonly string[]): void {
   const path: Activity[] = [course];
   for (const line of lines) {
-    const [, indent = '', id = '', group = '', elements = ''] =
-      /^( +)(\w+)(\+?)(.*)$/.exec(line) ?? [];
+    const [, indent = '', id = '', marks = '', elements = ''] =
+      /^( +)(\w+)([+~]*)(.*)$/.exec(line) ?? [];
     const depth = indent.length / 2;
-    const activity = { id, isGroup: group !== '', elements: readElements(elements), children: [] };
+    const activity = {
+      id,
+      isGroup: marks.includes('+'),
+      isHidden: marks.includes('~'),
+      elements: readElements(elements),
+      children: [],
+    };
     path[depth - 1]?.children.push(activity);
     path[depth] = activity;
   }

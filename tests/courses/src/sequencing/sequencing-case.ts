@@ -14,6 +14,8 @@ export interface SequencingCase {
 export interface Activity {
   readonly id: string;
   readonly isGroup: boolean;
+  /** Not visible in the contents. */
+  readonly isHidden: boolean;
   /** Elements of its manifest item. */
   readonly elements: readonly Element[];
   readonly children: Activity[];
