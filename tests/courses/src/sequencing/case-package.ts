@@ -1,7 +1,7 @@
 import { makeManifest, makeZip } from '@registrar/provider/testing';
 import type { Activity, Element, SequencingCase } from './sequencing-case.ts';
 
-/** The title of an activity, which is also that of its frame in the player. */
+/** The title of an activity in the contents. */
 export const titleOf = (id: string): string => (id === 'course' ? 'Made course' : `Activity ${id}`);
 
 /** The identifier of an activity in the manifest, to which navigation requests refer. */
@@ -25,10 +25,14 @@ export function casePackage({ settings, course }: SequencingCase): Promise<Buffe
   return makeZip({ 'imsmanifest.xml': manifest, 'sco.html': sco });
 }
 
-const itemOf = (activity: Activity): string =>
-  `<item identifier="${identifierOf(activity.id)}"${activity.isGroup ? '' : ' identifierref="files"'}${activity.isHidden ? ' isvisible="false"' : ''}>
-     <title>${titleOf(activity.id)}</title>${activity.children.map(itemOf).join('')}${elementsOf(activity)}
-   </item>`;
+function itemOf(activity: Activity): string {
+  const { id, isGroup, isHidden, children } = activity;
+  // The content knows by the parameter which activity it is.
+  const files = isGroup ? '' : ` identifierref="files" parameters="?activity=${id}"`;
+  return `<item identifier="${identifierOf(id)}"${files}${isHidden ? ' isvisible="false"' : ''}>
+    <title>${titleOf(id)}</title>${children.map(itemOf).join('')}${elementsOf(activity)}
+  </item>`;
+}
 
 /** Sequencing, controls that content replaces, and other elements of an item. */
 function elementsOf({ elements }: Activity): string {

@@ -94,18 +94,17 @@ class CaseLearner {
       `activity ${expected} is delivered`,
       async () => {
         for (const frame of this.#open.page.frames()) {
-          const title: unknown = await frame.evaluate(
-            `window.isPlayed || !document.querySelector('h1') ? null : frameElement?.title ?? null`,
+          const activity: unknown = await frame.evaluate(
+            `window.isPlayed || !document.querySelector('h1') ? null : new URLSearchParams(location.search).get('activity')`,
           );
-          if (typeof title === 'string') return { frame, title };
+          if (typeof activity === 'string') return { frame, activity };
         }
         return null;
       },
       { timeoutMs: patienceMs },
     );
-    const activity = found.title.replace('Activity ', '');
-    this.#delivered.push(activity);
-    return activity === expected ? found.frame : null;
+    this.#delivered.push(found.activity);
+    return found.activity === expected ? found.frame : null;
   }
 
   /** Checks what the player shows, as soon as it does. */
