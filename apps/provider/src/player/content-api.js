@@ -209,6 +209,12 @@ export function makeContentApi(api, standard, { available, sharedData, changed }
     return result;
   };
 
+  /** The library still accepts calls after `LMSFinish`. Returns them with the error `not initialized` (RTE 3.3.2). */
+  const untilFinish =
+    (result, method) =>
+    (...values) =>
+      standard === 'SCORM12' && api.isTerminated() ? reject('301', result) : method(...values);
+
   const isValid = (element, direction, target) => {
     const requests = available();
     if (direction) return requests[direction] === null;
@@ -221,9 +227,9 @@ export function makeContentApi(api, standard, { available, sharedData, changed }
   const content = {
     ...(api.version !== undefined && { version: api.version }),
     [names.Initialize]: call('Initialize'),
-    [names.Terminate]: call('Terminate'),
-    [names.Commit]: call('Commit'),
-    [names.GetValue](given) {
+    [names.Terminate]: untilFinish('false', call('Terminate')),
+    [names.Commit]: untilFinish('false', call('Commit')),
+    [names.GetValue]: untilFinish('', (given) => {
       const element = textOf(given) ?? '';
       const { error } = find('get', element);
       if (error !== null) return reject(error, '');
@@ -241,8 +247,8 @@ export function makeContentApi(api, standard, { available, sharedData, changed }
       const [matched, direction, , target] = requestValid.exec(element) ?? [];
       if (matched) return String(isValid(element, direction, target));
       return originals.get(element) ?? value;
-    },
-    [names.SetValue](givenElement, givenValue) {
+    }),
+    [names.SetValue]: untilFinish('false', (givenElement, givenValue) => {
       const element = textOf(givenElement) ?? '';
       const text = textOf(givenValue);
       const { error, lists } = find('set', element);
@@ -260,7 +266,7 @@ export function makeContentApi(api, standard, { available, sharedData, changed }
       // The library makes the entry before it judges the value, and leaves it empty.
       else for (const [at, entries] of lists.entries()) entries.length = counts[at];
       return result;
-    },
+    }),
     [names.GetLastError]: () => api[names.GetLastError](),
     [names.GetErrorString]: (code) => api[names.GetErrorString](code),
     [names.GetDiagnostic]: (code) => api[names.GetDiagnostic](code),

@@ -117,6 +117,20 @@ class Attempt {
     expect(this.call('Commit', '')).toEqual(['true', '0']);
     expect(JSON.parse(this.data())).toMatchObject({ suspend_data: 'after' });
     expect(this.call(end, '')).toEqual(['true', '0']);
+    this.#expectToHaveEnded();
+  }
+
+  /** Expects that calls after the end are rejected, and change nothing. */
+  #expectToHaveEnded(): void {
+    const { standard, end } = this.model;
+    const [get, set, commit, again] =
+      standard === 'SCORM12' ? ['301', '301', '301', '301'] : ['123', '133', '143', '113'];
+    const before = this.data();
+    expect(this.get('cmi.suspend_data')).toEqual(['', get]);
+    expect(this.set('cmi.suspend_data', 'too late')).toEqual(['false', set]);
+    expect(this.call('Commit', '')).toEqual(['false', commit]);
+    expect(this.call(end, '')).toEqual(['false', again]);
+    expect(this.data()).toBe(before);
   }
 }
 

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '@registrar/testing';
 import { makeManifest, makeZip } from '../testing/make-package.ts';
 import type { CourseWindow, PlayerFixture } from './player.fixture.ts';
 
@@ -50,6 +51,10 @@ type ReportingPage = typeof globalThis & {
   };
 };
 
+interface LaunchHistory {
+  readonly launchHistory: readonly { readonly exitTime?: string }[];
+}
+
 /** The parts of a report that the suite reads. */
 interface Report {
   readonly closing: boolean;
@@ -61,13 +66,9 @@ const course = (standard: Standard, moment: Moment, suspended = suspendData) => 
   const { initialize, values, set, end } = standards[standard];
   const all = { 'cmi.suspend_data': suspended, ...values };
   const target = moment === 'visibilitychange' ? 'document' : 'window';
-  return makeZip({
-    'imsmanifest.xml': makeManifest(
-      '<item identifier="item" identifierref="page"><title>Page</title></item>',
-      `<resource identifier="page" type="webcontent" adlcp:scormtype="sco" adlcp:scormType="sco" href="page.html"/>`,
-      standard,
-    ),
-    'page.html': `<!doctype html><title>Page</title><button>Answer</button>
+  return packageOf(
+    standard,
+    `<!doctype html><title>Page</title><button>Answer</button>
 <script>
   ${initialize};
   ${target}.addEventListener('${moment}', () => {
@@ -75,8 +76,18 @@ const course = (standard: Standard, moment: Moment, suspended = suspendData) => 
     ${moment === 'click' ? '' : end};
   });
 </script>`,
-  });
+  );
 };
+
+const packageOf = (standard: Standard, page: string) =>
+  makeZip({
+    'imsmanifest.xml': makeManifest(
+      '<item identifier="item" identifierref="page"><title>Page</title></item>',
+      `<resource identifier="page" type="webcontent" adlcp:scormtype="sco" adlcp:scormType="sco" href="page.html"/>`,
+      standard,
+    ),
+    'page.html': page,
+  });
 
 const courseId = (standard: Standard, moment: Moment) => `${standard} ${moment}`;
 
@@ -203,6 +214,30 @@ export function describeLastWords(player: () => PlayerFixture): void {
       expect(reports.find(({ closing }) => closing)?.runtime.core).toMatchObject({
         lesson_status: 'passed',
       });
+    });
+
+    it('ends the launch when content closes its window', async () => {
+      const page = `<!doctype html><title>Page</title><button>Close</button>
+<script>
+  parent.API.LMSInitialize('');
+  document.querySelector('button').onclick = () => top.close();
+</script>`;
+      await fixture.client.import('closing', await packageOf('1.2', page));
+      const registration = await fixture.client.register('closing');
+      const link = await fixture.launchLink(registration);
+      // Scripts may close the windows that scripts have opened.
+      const context = await fixture.browser.newContext();
+      const portal = await context.newPage();
+      const opened = portal.waitForEvent('popup');
+      await portal.evaluate(`void window.open(${JSON.stringify(link)})`);
+      const window = await opened;
+      await window.frameLocator('iframe').getByRole('button').click();
+      await eventually('the launch has ended', async () => {
+        const path = `registrations/${registration}/launchHistory`;
+        const { body } = await fixture.client.get<LaunchHistory>(path);
+        return body.launchHistory[0]?.exitTime !== undefined;
+      });
+      await context.close();
     });
 
     it('warns before the window closes with unsaved data, and not afterwards', async () => {

@@ -213,6 +213,8 @@ async function end(part) {
   await part.reports?.sendNow();
   part.reports?.stop();
   part.frame.remove();
+  // A rejected report has ended the window.
+  if (current !== part) return;
   current = null;
   showControls();
 }
@@ -259,6 +261,7 @@ async function prepare({ id, href, usesApi, runtime, sharedData, seconds, sittin
   const frame = document.createElement('iframe');
   frame.title = titles.get(id) ?? course.title;
   frame.allow = 'autoplay; fullscreen; encrypted-media; picture-in-picture';
+  frame.addEventListener('load', () => listenToLeaving(frame));
   frame.src = new URL(course.content + href, document.baseURI).href;
   return {
     frame,
@@ -267,6 +270,15 @@ async function prepare({ id, href, usesApi, runtime, sharedData, seconds, sittin
     install: runTime.install,
     uninstall: runTime.uninstall,
   };
+}
+
+/** When content closes the window, Chromium skips the events of frames that have no listener by then. */
+function listenToLeaving(frame) {
+  try {
+    frame.contentWindow.addEventListener('pagehide', () => undefined);
+  } catch {
+    // The content has gone to another origin.
+  }
 }
 
 /**

@@ -170,4 +170,12 @@ describe('scorm-again', () => {
     expect(run2004(set('adl.nav.request', 'choice'))).toEqual(['true', '0']);
     expect(run2004(set('cmi.learner_preference.audio_captioning', '2'))).toEqual(['false', '407']);
   });
+
+  it('accepts calls after the end of a session of SCORM 1.2', () => {
+    const end = ['Finish', ''];
+    expect(run12(end, end)).toEqual(['true', '101']);
+    expect(run12(end, set('cmi.core.lesson_location', 'x'))).toEqual(['true', '0']);
+    expect(run12(end, get('cmi.core.lesson_location'))).toEqual(['', '0']);
+    expect(run12(end, ['Commit', ''])).toEqual(['true', '0']);
+  });
 });
