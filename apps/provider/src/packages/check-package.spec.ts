@@ -434,7 +434,7 @@ describe('the check of a package', () => {
   });
 
   it('shows texts of a manifest in one line, without what a database cannot store', async () => {
-    const reference = `a&#10;b&#1;c${'d'.repeat(3000)}`;
+    const reference = `a&#10;b&#10;c${'d'.repeat(3000)}`;
     const findings = await checkMade(makeManifest(item.replace('"page"', `"${reference}"`), page));
     expect(findings).toMatchObject([{ rule: 'resource-unknown' }]);
     expect(findings[0]?.message).toMatch(/^The manifest contains no resource a b cd+…$/);
