@@ -22,7 +22,8 @@ export const encodingsOf = (operation: DocumentedOperation): ParameterEncoding[]
         ...(operation.bodies['multipart/form-data']?.properties?.['file'] ? ['package'] : []),
       ];
 
-const needsPackage = ({ bodies }: DocumentedOperation): boolean =>
+/** Whether a request without a course package is refused. */
+export const needsPackage = ({ bodies }: DocumentedOperation): boolean =>
   bodies['multipart/form-data']?.required?.includes('file') ?? false;
 
 /** Parameters that every operation has. They are tried one by one. */

@@ -16,6 +16,7 @@ import { requestBody, routeParameters, sharedParameters } from './operation-para
 import {
   completeExamples,
   type JsonSchema,
+  nullInType,
   type RecordSchemas,
   recordSchemas,
   responseRecord,
@@ -125,7 +126,14 @@ export function openApi(
 const { $schema: _, ...providerErrorSchema } = z.toJSONSchema(providerRefusal);
 
 /** The body of an error for a client that asks for it (contract/errors#problems). */
-const { $schema: __, ...problemSchema } = z.toJSONSchema(problem);
+const { $schema: __, ...problemSchema } = z.toJSONSchema(problem, {
+  override: ({ jsonSchema }) => {
+    const { anyOf } = jsonSchema;
+    if (!anyOf) return;
+    delete jsonSchema.anyOf;
+    Object.assign(jsonSchema, ...nullInType(anyOf as JsonSchema[]));
+  },
+});
 const problemContent = { [problemContentType]: { schema: ref('schemas', 'Problem') } };
 
 const documentedPath = (path: string, format: Format) =>

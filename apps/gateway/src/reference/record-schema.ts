@@ -211,7 +211,7 @@ const distinct = (schemas: readonly JsonSchema[]) => [
  * Alternatives with null as a type of the first one that has a type: in an alternative of its own, converters to
  * OpenAPI 3.0 do not know it (docs/clients.md#perl).
  */
-function nullInType(schemas: readonly JsonSchema[]): readonly JsonSchema[] {
+export function nullInType(schemas: readonly JsonSchema[]): readonly JsonSchema[] {
   const others = schemas.filter(({ type }) => type !== 'null');
   const place = others.findIndex(({ type }) => typeof type === 'string');
   const typed = others[place];
