@@ -107,6 +107,18 @@ describeWith(
       await window.waitForText('You have left the course');
     });
 
+    it('a part that the learner chooses while the exit is repeated cancels the exit', async () => {
+      const window = await open(await fixture.client.register('sequenced'), 'message');
+      await window.page.route('**/navigation', (route) => route.abort());
+      await window.exit();
+      await message(window).waitFor();
+      await window.page.unroute('**/navigation');
+      await window.entry('Part second').click();
+      await window.part('Part second').heading('Page').waitFor();
+      await window.exit();
+      await window.page.getByRole('heading', { name: /^You have (?:left|completed)/ }).waitFor();
+    });
+
     it.each(['exit', 'navigation'])('a lost response to %s ends the course once', async (path) => {
       const registration = await fixture.client.register('sequenced');
       const window = await open(registration, exitUrl());

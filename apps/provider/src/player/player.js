@@ -79,7 +79,8 @@ if (course.cssUrl !== null) showStyleSheet(course.cssUrl);
 element('title').textContent = course.title;
 contents.showStandings(course.standings);
 if (!course.tracking) element('saving').textContent = texts.review;
-exitButton.addEventListener('click', () => !isLeaving && void exit());
+// Again while the part is being closed: the learner may have answered "stay" to its prompt.
+exitButton.addEventListener('click', () => void (isLeaving ? close() : exit()));
 endButton.addEventListener('click', () => void navigate('exitAll'));
 for (const [command, button] of Object.entries(directions)) {
   button.addEventListener('click', () => isUsable(button) && void navigate(command));
@@ -109,7 +110,7 @@ async function readCourse() {
 async function navigate(command, target) {
   const thisNavigation = (navigation += 1);
   const leaves = leaving.includes(command);
-  setLeaving(leaves);
+  isLeaving = leaves;
   showMessage('');
   if (command === 'choice') contents.showCurrent(target);
   movesOn = command !== 'suspendAll';
@@ -120,13 +121,15 @@ async function navigate(command, target) {
     if (thisNavigation !== navigation) return true;
     const body = JSON.stringify({ command, target, current: currentId });
     const answering = leaves
-      ? postUntilAnswered('navigation', body, showUnsaved)
+      ? postUntilAnswered('navigation', body, untilNavigation(thisNavigation))
       : post('navigation', body).response.then((response) => ({ response, isRepeated: false }));
     answered = answering.then(
       () => undefined,
       () => undefined,
     );
-    const { response, isRepeated } = await answering;
+    const answer = await answering;
+    if (answer === null) return true;
+    const { response, isRepeated } = answer;
     if (!response.ok) {
       stop(response.status);
       return true;
@@ -142,12 +145,12 @@ async function navigate(command, target) {
     else {
       contents.showCurrent(currentId);
       showMessage(refusal === null || refusal === 'noFlow' ? chooseNext() : reasonOf(refusal));
-      if (leaves) setLeaving(false);
+      if (leaves) isLeaving = false;
       else fold.offer();
     }
     return ended || activity !== null;
   } catch {
-    setLeaving(false);
+    isLeaving = false;
     showMessage(texts.unreachable, true);
     return true;
   }
@@ -321,7 +324,7 @@ function offerContents() {
 
 /** Saves, and suspends the course until it is launched again. */
 async function exit() {
-  setLeaving(true);
+  isLeaving = true;
   const isDone = course.isSequenced && currentId !== null && (await navigate('suspendAll'));
   if (!isDone) await leave();
 }
@@ -330,11 +333,13 @@ async function exit() {
 async function leave() {
   const thisNavigation = (navigation += 1);
   movesOn = false;
-  setLeaving(true);
+  isLeaving = true;
   try {
     await close();
     if (thisNavigation !== navigation) return;
-    const { response, isRepeated } = await postUntilAnswered('exit', '{}', showUnsaved);
+    const answer = await postUntilAnswered('exit', '{}', untilNavigation(thisNavigation));
+    if (answer === null) return;
+    const { response, isRepeated } = answer;
     const isLost = isRepeated && response.status === 410;
     if (!response.ok && !isLost) return stop(response.status);
     const { outcome } = isLost ? { outcome: 'left' } : await response.json();
@@ -342,7 +347,7 @@ async function leave() {
     if (redirectUrl === null) showNotice(texts.endings[outcome], null);
     else location.replace(redirectUrl);
   } catch {
-    setLeaving(false);
+    isLeaving = false;
     showMessage(texts.unreachable, true);
   }
 }
@@ -355,10 +360,10 @@ function leaveToOpener(ending) {
   return true;
 }
 
-function setLeaving(isLeavingNow) {
-  isLeaving = isLeavingNow;
-  if (isLeaving) exitButton.setAttribute('aria-disabled', 'true');
-  else exitButton.removeAttribute('aria-disabled');
+/** A request is sent again until the learner navigates elsewhere. */
+function untilNavigation(thisNavigation) {
+  const isWanted = () => thisNavigation === navigation;
+  return { isWanted, delayed: () => isWanted() && showUnsaved() };
 }
 
 function showSaved(answer, isAll) {

@@ -38,13 +38,14 @@ export function post(path, body, { keepalive } = { keepalive: false }) {
 /**
  * Posts JSON to a path of this course window until the provider answers, for hours if it has to.
  *
- * @param {() => void} delayed called after each failure
- * @returns {Promise<{ response: Response, isRepeated: boolean }>} `isRepeated`: an earlier request may have been
- *   executed, and its response was lost
+ * @param {{ isWanted: () => boolean, delayed: () => void }} callbacks `isWanted` returns whether the request is still
+ *   to be sent; `delayed` is called after each failure
+ * @returns {Promise<{ response: Response, isRepeated: boolean } | null>} null if it is not wanted any more.
+ *   `isRepeated`: an earlier request may have been executed, and its response was lost
  */
-export async function postUntilAnswered(path, body, delayed) {
+export async function postUntilAnswered(path, body, { isWanted, delayed }) {
   const retry = new Retry();
-  for (let isRepeated = false; ; isRepeated = true) {
+  for (let isRepeated = false; isWanted(); isRepeated = true) {
     const response = await post(path, body).response.catch(() => null);
     if (response && response.status < 500) return { response, isRepeated };
     delayed();
@@ -52,4 +53,5 @@ export async function postUntilAnswered(path, body, delayed) {
       if (!retry.schedule(resolve)) reject(new Error(`${path} was not answered`));
     });
   }
+  return null;
 }
