@@ -122,12 +122,10 @@ class CaseLearner {
   async #shows(what: string, target: string): Promise<boolean> {
     const { page } = this.#open;
     const isEnabled = (locator: Locator) =>
-      locator.and(page.locator(':not([aria-disabled="true"]):enabled')).isVisible();
+      locator.and(page.locator(':not([aria-disabled="true"]):enabled')).first().isVisible();
     switch (what) {
       case 'contents':
-        return isEnabled(
-          page.getByRole('navigation', { name: 'Contents' }).getByRole('button').first(),
-        );
+        return isEnabled(page.getByRole('navigation', { name: 'Contents' }).getByRole('button'));
       case 'choice':
         return isEnabled(this.#entry(target));
       case 'entry':
