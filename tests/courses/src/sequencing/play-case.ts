@@ -12,7 +12,7 @@ import type { SequencingCase, Visit } from './sequencing-case.ts';
 const endingRequests = ['exitAll', 'suspendAll', 'abandonAll'];
 
 /** Milliseconds until the next activity must have been delivered, or a control must have changed. */
-const patienceMs = 20_000;
+const patienceMs = 60_000;
 
 /** Returns the play of a case. */
 export const casePlay = (installation: Installation, sequencingCase: SequencingCase): Play => ({
