@@ -23,7 +23,7 @@ describeWith(findChromium(), 'the catalogue of packages', () => {
   });
   afterAll(() => resources.disposeAsync());
 
-  it('has packages that play as they are expected to', async () => {
+  it('packages of each part play as expected', async () => {
     const all = await catalogue(installation);
     const newest = all.filter(({ standard }) => standard === '2004 4th Edition');
     const plays = newest.filter(({ name }) => played.includes(name));

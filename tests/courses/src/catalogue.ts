@@ -8,7 +8,7 @@ import { storyline } from './habits/storyline.ts';
 import type { Installation } from './installation.ts';
 import { habitPlays } from './play-habit.ts';
 import { traitPlays } from './play-trait.ts';
-import { casePlay } from './sequencing/play-case.ts';
+import { casePlays } from './sequencing/play-case.ts';
 import { readCases } from './sequencing/read-cases.ts';
 import type { Play } from './table.ts';
 import { leavingTraits } from './traits/leaving.ts';
@@ -24,5 +24,5 @@ const traits: readonly Trait[] = [...startingTraits, ...valueTraits, ...leavingT
 export const catalogue = async (installation: Installation): Promise<Play[]> => [
   ...habits.flatMap((habit) => habitPlays(installation, habit)),
   ...traits.flatMap((trait) => traitPlays(installation, trait)),
-  ...(await readCases()).map((each) => casePlay(installation, each)),
+  ...casePlays(installation, await readCases()),
 ];

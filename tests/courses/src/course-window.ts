@@ -3,7 +3,7 @@ import { eventually } from '@registrar/testing';
 import type { Installation } from './installation.ts';
 
 /** Milliseconds that a step may take before the play breaks off. */
-const stepTimeoutMs = 30_000;
+const stepTimeoutMs = 60_000;
 
 /** A browser of a learner with an open course, whose window the client's page has opened. */
 export class CourseWindow {

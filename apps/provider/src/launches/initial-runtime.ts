@@ -68,6 +68,17 @@ export function initialRuntime(
   return withoutEmpty(data);
 }
 
+/**
+ * Returns the data of earlier sessions without their exit, as a session begins with: until its own exit is stored, that
+ * of the last one must not decide whether it is suspended.
+ */
+export function withoutExit(runtime: RuntimeData): RuntimeData {
+  const { exit: _exit, core, ...rest } = runtime;
+  if (!isRecord(core)) return rest;
+  const { exit: _coreExit, ...kept } = core;
+  return { ...rest, core: kept };
+}
+
 type Json = RuntimeData[string];
 type JsonRecord = Record<string, Json>;
 

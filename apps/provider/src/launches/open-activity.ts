@@ -6,7 +6,7 @@ import { emptyResult, mergeResult, type Result } from '../results/result.ts';
 import { hasRuntime, type RuntimeData } from '../results/runtime.ts';
 import { beginAttempt, type StoredAttempt } from './attempt.ts';
 import type { StoredSession } from './course-sequencing.ts';
-import { initialRuntime } from './initial-runtime.ts';
+import { initialRuntime, withoutExit } from './initial-runtime.ts';
 import type { LaunchSession } from './launch-sessions.ts';
 import { RollUpRegistration } from './roll-up-registration.ts';
 import { type SharedEntry, sharedEntries } from './shared-entries.ts';
@@ -80,7 +80,7 @@ export class OpenActivity {
     const visited = { ...emptyResult, completion: usesApi ? 'INCOMPLETE' : 'COMPLETED' } as const;
     const { completion } = mergeResult(state ?? emptyResult, visited);
     const { attempts, runtime } = start;
-    const stored = { attempts, runtime, completion, suspended: usesApi };
+    const stored = { attempts, runtime: withoutExit(runtime), completion, suspended: usesApi };
     const sitting = await this.store(launch, id, stored);
     return { ...opened, runtime: initialRuntime(standard, activity, start, context), sitting };
   }

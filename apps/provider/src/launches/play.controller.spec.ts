@@ -80,6 +80,26 @@ describe('reports of a course window', () => {
     expect(body).toMatchObject({ launchHistory: [{ exitTime: expect.any(String) }] });
   });
 
+  it('the exit of an earlier session does not suspend one whose reports overtake each other', async () => {
+    const registration = await fixture.register();
+    const window = await fixture.open(registration);
+    const activityId = 'first';
+    const earlier = { activityId, sitting: await window.begin(activityId), sequence: 1 };
+    await window.report(earlier, { lesson_status: 'incomplete', exit: 'suspend' });
+    const isSuspended = async () =>
+      (await resultOf(registration)).activityDetails.children[0]?.suspended;
+    expect(await isSuspended()).toBe(true);
+
+    const sitting = await window.begin(activityId);
+    const ended = { runtime: {}, ended: true };
+    await window.report({ activityId, sitting, sequence: 2 }, {}, ended);
+    await window.report(
+      { activityId, sitting, sequence: 1 },
+      { lesson_status: 'passed', exit: '' },
+    );
+    expect(await isSuspended()).toBe(false);
+  });
+
   it('a launch is open until the learner exits, or five minutes after its window was closed', async () => {
     const registration = await fixture.register();
     const isOpen = async () =>

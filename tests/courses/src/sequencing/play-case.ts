@@ -12,25 +12,36 @@ import type { SequencingCase, Visit } from './sequencing-case.ts';
 const endingRequests = ['exitAll', 'suspendAll', 'abandonAll'];
 
 /** Milliseconds until the next activity must have been delivered, or a control must have changed. */
-const patienceMs = 20_000;
+const patienceMs = 60_000;
 
-/** Returns the play of a case. */
-export const casePlay = (installation: Installation, sequencingCase: SequencingCase): Play => ({
-  name: sequencingCase.id,
-  standard: '2004 4th Edition',
-  expected: cells(
-    sequencingCase.visits.map(({ activity }) => activity),
-    [],
-  ),
-  play: async () => {
-    const { id } = sequencingCase;
-    await installation.importCourse(id, await casePackage(sequencingCase));
-    // Global objectives belong to the learner.
-    const registration = await installation.enrol(id, `${id.toLowerCase()}@example.com`);
-    await using learner = new CaseLearner(installation, registration);
-    return learner.play(sequencingCase);
-  },
-});
+/** Returns the plays of all cases. */
+export const casePlays = (installation: Installation, cases: readonly SequencingCase[]): Play[] =>
+  cases.map((each) => ({
+    name: each.id,
+    standard: '2004 4th Edition',
+    expected: cells(
+      each.visits.map(({ activity }) => activity),
+      [],
+    ),
+    play: async () => {
+      const before = cases.filter(({ id }) => id === each.after);
+      for (const earlier of before) await playCase(installation, earlier, each.id);
+      return playCase(installation, each, each.id);
+    },
+  }));
+
+/** @param learner the name of the learner, to whom global objectives belong */
+async function playCase(
+  installation: Installation,
+  sequencingCase: SequencingCase,
+  learner: string,
+): Promise<Cells> {
+  const courseId = `${sequencingCase.id} of ${learner}`;
+  await installation.importCourse(courseId, await casePackage(sequencingCase));
+  const registration = await installation.enrol(courseId, `${learner.toLowerCase()}@example.com`);
+  await using player = new CaseLearner(installation, registration);
+  return player.play(sequencingCase);
+}
 
 /** Only the order of activities and the calls of content are compared. */
 const cells = (delivered: readonly string[], errors: readonly string[]): Cells => ({
@@ -122,12 +133,10 @@ class CaseLearner {
   async #shows(what: string, target: string): Promise<boolean> {
     const { page } = this.#open;
     const isEnabled = (locator: Locator) =>
-      locator.and(page.locator(':not([aria-disabled="true"]):enabled')).isVisible();
+      locator.and(page.locator(':not([aria-disabled="true"]):enabled')).first().isVisible();
     switch (what) {
       case 'contents':
-        return isEnabled(
-          page.getByRole('navigation', { name: 'Contents' }).getByRole('button').first(),
-        );
+        return isEnabled(page.getByRole('navigation', { name: 'Contents' }).getByRole('button'));
       case 'choice':
         return isEnabled(this.#entry(target));
       case 'entry':

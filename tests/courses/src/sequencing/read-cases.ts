@@ -13,7 +13,10 @@ export async function readCases(): Promise<SequencingCase[]> {
 }
 
 function readCase(text: string): SequencingCase {
-  const [id = '', courseLine = '', ...lines] = text.split('\n');
+  const [id = '', ...lines] = text.split('\n');
+  const wordsAfter = (beginning: string) =>
+    lines.find((line) => line.startsWith(beginning))?.slice(beginning.length);
+  const courseLine = `course${wordsAfter('course') ?? ''}`;
   const [, settings = '', elements = ''] = /^course(?: \[(.*?)\])?(.*)$/.exec(courseLine) ?? [];
   const course = {
     id: 'course',
@@ -22,13 +25,14 @@ function readCase(text: string): SequencingCase {
     elements: readElements(elements),
     children: [],
   };
-  const start = lines.find((line) => line.startsWith('start '))?.slice('start '.length) ?? null;
+  const start = wordsAfter('start ') ?? null;
+  const after = wordsAfter('after ') ?? null;
   readItems(
     course,
     lines.filter((line) => line.startsWith(' ')),
   );
   const visits = lines.filter((line) => line.startsWith('> ')).map(readVisit);
-  return { id, settings: readAttributes(settings), course, start, visits };
+  return { id, after, settings: readAttributes(settings), course, start, visits };
 }
 
 /** Adds the items, whose indentation says how deep they are. */

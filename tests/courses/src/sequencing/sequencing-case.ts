@@ -2,6 +2,8 @@
 export interface SequencingCase {
   /** The name of ADL's case whose structure and expectations this is. */
   readonly id: string;
+  /** The case that the same learner goes through before, because global objectives belong to the learner. */
+  readonly after: string | null;
   /** The settings of the organization, such as `objectivesGlobalToSystem`. */
   readonly settings: Readonly<Record<string, string>>;
   readonly course: Activity;
