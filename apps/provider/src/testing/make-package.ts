@@ -55,8 +55,7 @@ export function makeManifest(
   return `<?xml version="1.0" encoding="UTF-8"?>
 <manifest identifier="made" xmlns="${old ? 'http://www.imsproject.org/xsd/imscp_rootv1p1p2' : 'http://www.imsglobal.org/xsd/imscp_v1p1'}"
   xmlns:adlcp="${old ? 'http://www.adlnet.org/xsd/adlcp_rootv1p2' : 'http://www.adlnet.org/xsd/adlcp_v1p3'}"
-  xmlns:imsss="http://www.imsglobal.org/xsd/imsss" xmlns:adlseq="http://www.adlnet.org/xsd/adlseq_v1p3"
-  xmlns:adlnav="http://www.adlnet.org/xsd/adlnav_v1p3">
+  xmlns:imsss="http://www.imsglobal.org/xsd/imsss" xmlns:adlseq="http://www.adlnet.org/xsd/adlseq_v1p3" xmlns:adlnav="http://www.adlnet.org/xsd/adlnav_v1p3">
   <metadata><schema>ADL SCORM</schema><schemaversion>${standard}</schemaversion></metadata>
   <organizations default="org"><organization identifier="org"><title>Made course</title>
     ${items}
