@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Activity, Element, SequencingCase, Visit } from './sequencing-case.ts';
 
 /** The groups of cases. Each has a file, in the notation that the README describes. */
-export const caseGroups = ['CM', 'CO', 'CT', 'MS', 'OB', 'RU', 'SX', 'T'] as const;
+const caseGroups = ['CM', 'CO', 'CT', 'MS', 'OB', 'RU', 'SX', 'T'] as const;
 
 /** Reads all cases. */
 export async function readCases(): Promise<SequencingCase[]> {
