@@ -1,5 +1,5 @@
 import { sql } from '@registrar/persistence';
-import { fetchAtLocalhost } from '@registrar/testing';
+import { eventually, fetchAtLocalhost } from '@registrar/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { german } from '../languages/german.ts';
 import { type LaunchesFixture, startLaunchesFixture } from './launches.fixture.ts';
@@ -78,7 +78,7 @@ describe('the options of a launch link for the page of the player', () => {
     await fixture.client.sendJson('POST', 'learner/erased@example.com/delete-information', {
       userEmail: 'operator@example.com',
     });
-    expect(await count()).toBe(0);
+    await eventually('the options are erased', async () => (await count()) === 0);
   });
 
   it.each([

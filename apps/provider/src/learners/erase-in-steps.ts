@@ -102,10 +102,13 @@ const isErased = ({ application_id: id, erased_id: erasedId }: Erasure): Sql =>
 
 /** Comes before the data that open windows write. */
 const endLaunches = (erasure: Erasure): Sql =>
-  sql`UPDATE launches AS t SET redirect_url = NULL, css_url = NULL, client_address = NULL, expires_at = least(t.expires_at, now())
+  sql`UPDATE launches AS t
+      SET redirect_url = NULL, css_url = NULL, client_address = NULL,
+          expires_at = least(t.expires_at, now())
       WHERE t.id IN (
         SELECT l.id FROM registrations AS r JOIN launches AS l ON l.registration = r.id
-        WHERE ${isErased(erasure)} AND (l.redirect_url IS NOT NULL OR l.expires_at > now())
+        WHERE ${isErased(erasure)}
+          AND (l.expires_at > now() OR num_nonnulls(l.redirect_url, l.css_url, l.client_address) > 0)
         LIMIT ${stepRows}
       )`;
 
