@@ -377,9 +377,9 @@ function showSaved(answer, isAll) {
 }
 
 function showDelayed() {
-  if (closing || showsUnsaved) showUnsaved();
-  // The learner goes on in the part.
-  else showSaving(texts.notSaved);
+  // The learner goes on in a part that has not ended.
+  if (!closing && !showsUnsaved && current?.isRunning()) showSaving(texts.notSaved);
+  else showUnsaved();
 }
 
 /** Says what is saved and what is not, while the course cannot be reached. */

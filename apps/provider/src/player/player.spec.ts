@@ -331,9 +331,15 @@ function describePlayer(player: () => PlayerFixture): void {
       const registration = await fixture.register('first-aid-basics');
       const older = await open(registration);
       await older.waitForText('Saved');
+      const hasNewer = Promise.withResolvers<void>();
+      await older.page.route('**/reports', async (route) => {
+        await hasNewer.promise;
+        await route.continue();
+      });
       const newer = await open(registration);
       await newer.waitForText('Saved');
       await older.part(firstAid).button('next').click();
+      hasNewer.resolve();
       await older.waitForText('This window has ended');
       await newer.part(firstAid).play(firstAidAnswers);
       await newer.waitForText('You have completed the course');

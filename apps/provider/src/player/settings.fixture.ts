@@ -118,7 +118,7 @@ export function describeSettings(player: () => PlayerFixture): void {
       const { window } = await begin('flowing', { PlayerReturnToLmsAction: action });
       await opensPart(window, 'Part a');
       const buttons = window.page.getByRole('banner').getByRole('button', { name: /End|Exit/ });
-      expect(await buttons.allTextContents()).toEqual(names);
+      expect(await buttons.allInnerTexts()).toEqual(names);
       await buttons.first().click();
       await window.waitForText('You have left the course');
     });
