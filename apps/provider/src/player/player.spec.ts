@@ -327,6 +327,30 @@ function describePlayer(player: () => PlayerFixture): void {
       expect(partOf(result, 0).runtime?.runtimeInteractions).toHaveLength(5);
     });
 
+    it('a report that overtakes the last data of a session does not complete the course', async () => {
+      const registration = await fixture.register('first-aid-basics');
+      const window = await open(registration);
+      await window.waitForText('Saved');
+      const overtaken = Promise.withResolvers<void>();
+      let ends = 0;
+      await window.page.route('**/reports', async (route) => {
+        const { ended } = route.request().postDataJSON() as { ended: boolean };
+        if (!ended) return route.continue();
+        ends += 1;
+        if (ends === 1) await overtaken.promise;
+        await route.continue();
+        if (ends === 1) return;
+        await route.request().response();
+        overtaken.resolve();
+      });
+      await window.exit();
+      await window.waitForText('You have left the course');
+      expect(ends).toBeGreaterThan(1);
+      expect(await fixture.result(registration)).toMatchObject({
+        registrationCompletion: 'INCOMPLETE',
+      });
+    });
+
     it('ends a window after the course was opened in a newer one', async () => {
       const registration = await fixture.register('first-aid-basics');
       const older = await open(registration);

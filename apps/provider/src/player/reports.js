@@ -143,7 +143,7 @@ export class Reports {
     const state = this.#read();
     const changed = Object.entries(state.runtime)
       .map(([name, value]) => ({ name, text: JSON.stringify(value) }))
-      .filter((branch) => this.#mustSend(branch));
+      .filter((branch) => this.#mustSend(branch, state.ended));
     const sizeOf = (branches) => branches.reduce((sum, { text }) => sum + byteLength(text), 0);
     if (sizeOf(changed) <= Math.max(maxSmallBytes, keepaliveRoom() - reservedBytes)) {
       void this.#post(state, changed);
@@ -161,14 +161,15 @@ export class Reports {
   }
 
   /**
-   * Whether a branch has changed. While the window closes, small branches without a response go out
-   * again: the provider takes the session for ended when the last report arrives, which may overtake
-   * the ones before.
+   * Whether a branch has changed. After the end of the session, and while the window closes, small branches without a
+   * response go out again: the report that says so may overtake the ones before, and the provider decides by what it
+   * has then.
    */
-  #mustSend({ name, text }) {
+  #mustSend({ name, text }, hasEnded) {
     const sent = this.#sent.get(name);
     if (sent?.text !== text) return true;
-    return this.#isClosing && !sent.isStored && text.length <= maxSmallBytes;
+    const isLast = hasEnded || this.#isClosing;
+    return isLast && !sent.isStored && text.length <= maxSmallBytes;
   }
 
   async #post({ seconds, ended }, branches) {
