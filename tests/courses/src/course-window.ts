@@ -24,6 +24,11 @@ export class CourseWindow {
     context.on('console', (message) => {
       if (message.type() === 'error') errors.push(message.text());
     });
+    context.on('requestfailed', (request) => {
+      if (request.isNavigationRequest() && !request.frame().parentFrame()) {
+        errors.push(`${request.url()} ${request.failure()?.errorText}`);
+      }
+    });
     const portal = await context.newPage();
     await portal.goto(clientPage.url);
     const opened = portal.waitForEvent('popup');
@@ -41,8 +46,11 @@ export class CourseWindow {
     await this.page.getByRole('button', { name, exact: true }).click();
   }
 
-  /** Waits until the player shows a text. */
-  async waitForText(text: string): Promise<void> {
+  /** Presses a button of the player, unless the text is there already, and waits for the text. */
+  async pressUntil(name: string, text: string): Promise<void> {
+    const button = this.page.getByRole('button', { name, exact: true });
+    await button.or(this.page.getByText(text)).first().waitFor();
+    if (await button.isVisible()) await button.click();
     await this.page.getByText(text).waitFor();
   }
 

@@ -95,8 +95,7 @@ async function playWay(
   if (destination === 'closed') await waitForLastReport(installation, registration);
   const record = await installation.record(registration);
   if (way === 'on a second device') {
-    await first.window.press('Exit');
-    await first.window.waitForText('This window has ended');
+    await first.window.pressUntil('Exit', 'This window has ended');
     navigation.push('first ended');
   }
   const { activityDetails } = await installation.details(registration);

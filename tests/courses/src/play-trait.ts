@@ -1,9 +1,10 @@
+import { eventually } from '@registrar/testing';
 import { coursePackage, page, partTitle } from './content/course-package.ts';
 import { describeResumed, keptState, resumedState } from './content/content-state.ts';
 import { findSurface } from './content/find-surface.ts';
 import { CourseWindow } from './course-window.ts';
 import { destinationOf, leave, waitForLastReport } from './departure.ts';
-import type { Installation } from './installation.ts';
+import type { ClientRecord, Installation } from './installation.ts';
 import type { Standard } from './standards.ts';
 import { type Cells, countErrors, none, type Play } from './table.ts';
 import { type Trait, traitScript } from './traits/trait.ts';
@@ -61,7 +62,7 @@ async function playTrait(
   await answer.click();
   const navigation = await leave(window, trait.departure, popup);
   if (navigation === 'closed') await waitForLastReport(installation, registration);
-  const record = await installation.record(registration);
+  const record = await recordAfter(installation, registration, navigation);
   const { activityDetails } = await installation.details(registration);
   const runtime = activityDetails.children[0]?.runtime;
 
@@ -82,6 +83,24 @@ async function playTrait(
       ...differingIds(trait.ids ?? [], 'objectives', runtime?.runtimeObjectives ?? []),
     ]),
   };
+}
+
+/** Reads the result at once, or, after the tab has closed, when its last report has been sent: there may be several. */
+async function recordAfter(
+  installation: Installation,
+  registration: string,
+  navigation: 'back' | 'closed',
+): Promise<ClientRecord> {
+  if (navigation === 'back') return installation.record(registration);
+  const passed = eventually(
+    'the result of the closed tab is there',
+    async () => {
+      const record = await installation.record(registration);
+      return record.success === 'succeeded' && record;
+    },
+    { timeoutMs: 20_000 },
+  );
+  return passed.catch(() => installation.record(registration));
 }
 
 function differingIds(

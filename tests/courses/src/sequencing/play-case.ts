@@ -12,7 +12,7 @@ import type { SequencingCase, Visit } from './sequencing-case.ts';
 const endingRequests = ['exitAll', 'suspendAll', 'abandonAll'];
 
 /** Milliseconds until the next activity must have been delivered, or a control must have changed. */
-const patienceMs = 60_000;
+const patienceMs = 30_000;
 
 /** Returns the plays of all cases. */
 export const casePlays = (installation: Installation, cases: readonly SequencingCase[]): Play[] =>
@@ -113,7 +113,12 @@ class CaseLearner {
         return null;
       },
       { timeoutMs: patienceMs },
-    );
+    ).catch(async (cause: unknown) => {
+      const text = await this.#open.page.locator('body').innerText();
+      throw new Error(`activity ${expected} is not delivered; the window shows: ${text}`, {
+        cause,
+      });
+    });
     this.#delivered.push(found.activity);
     return found.activity === expected ? found.frame : null;
   }
