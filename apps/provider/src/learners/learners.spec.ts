@@ -202,4 +202,10 @@ describe('learners of the API', () => {
     expect((await update('barbara', other)).status).toBe(204);
     expect((await audited()).length).toBe(before + 2);
   });
+
+  it('two changes of a learner with many registrations both end', async () => {
+    await copy(await client.register('two-parts', 'hedy'), 1_499, 'hedy');
+    const changes = ['K', 'L'].map((lastName) => update('hedy', { lastName }));
+    expect((await Promise.all(changes)).map(({ status }) => status)).toEqual([204, 204]);
+  });
 });

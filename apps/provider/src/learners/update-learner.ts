@@ -23,6 +23,8 @@ type LearnerBody = z.output<typeof learnerBody>;
 /** Registrations that one transaction changes. */
 const batchRows = 500;
 
+const idRow = z.object({ id: z.number() });
+
 interface Change {
   readonly column: string;
   readonly value: string;
@@ -64,37 +66,45 @@ export class UpdateLearner {
           WHERE ${ownedBy(application, 'r')} AND r.learner_id = ${learnerId} LIMIT 1`,
     );
     if (isFound === 0) throw learnerNotFound(learnerId);
-    for (let changed = batchRows; changed === batchRows;) {
-      changed = await this.changeBatch(application, learnerId, changes);
-    }
+    let last: number | null = 0;
+    while (last !== null) last = await this.changeBatch(application, learnerId, changes, last);
   }
 
-  /** Changes registrations that have other values, and returns how many. */
+  /**
+   * Changes the next registrations that have other values. Each batch begins after the one before: two requests with
+   * different values both end.
+   *
+   * @param after the last registration of the batch before
+   * @returns the last registration of the batch; null if there are no more
+   */
   private changeBatch(
     application: RememberedApplication,
     learnerId: string,
     changes: readonly Change[],
-  ): Promise<number> {
+    after: number,
+  ): Promise<number | null> {
     const assignments = changes.map(({ column, value }) => sql`${raw(column)} = ${value}`);
     const differences = changes.map(
       ({ column, value }) => sql`r.${raw(column)} IS DISTINCT FROM ${value}`,
     );
     return this.database.transaction(async () => {
-      const changed = await this.database.execute(
+      const changed = await this.database.many(
+        idRow,
         sql`UPDATE registrations AS t
             SET ${join(assignments, ', ')}, updated_at = clock_timestamp()
             WHERE ${ownedBy(application, 't')} AND t.id IN (
               SELECT r.id FROM registrations AS r
               WHERE ${ownedBy(application, 'r')} AND r.learner_id = ${learnerId}
-                AND (${join(differences, ' OR ')})
+                AND r.id > ${after} AND (${join(differences, ' OR ')})
               ORDER BY r.id LIMIT ${batchRows} FOR NO KEY UPDATE
-            )`,
+            )
+            RETURNING t.id`,
       );
-      if (changed > 0) {
-        const act = learnerAct('learner.changed-at-provider', application, changed);
+      if (changed.length > 0) {
+        const act = learnerAct('learner.changed-at-provider', application, changed.length);
         await this.outbox.publish(providerAudited, act);
       }
-      return changed;
+      return changed.length < batchRows ? null : Math.max(...changed.map(({ id }) => id));
     });
   }
 }
