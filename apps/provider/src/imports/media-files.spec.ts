@@ -66,6 +66,14 @@ describe('media files that become courses', () => {
     });
   });
 
+  it('a long name of a file is cut between two characters', async () => {
+    const fileName = `${'x'.repeat(999)}😀.pdf`;
+    expect(await imported('long', { fileName })).toMatchObject({
+      status: 'COMPLETE',
+      importResult: { course: { title: 'x'.repeat(999) } },
+    });
+  });
+
   it('a course of a PDF file shows it, and is completed when it is opened', async () => {
     await imported('shown', { contentMetadata: '{"title": "A & <B>"}' });
     const id = await client.register('shown');
@@ -125,10 +133,12 @@ describe('media files that become courses', () => {
       title: 'Title',
       metadata: { title: 'Title', description: 'What it is about' },
     });
+    const broken = 'contains control characters or broken ones';
     for (const [wrong, message] of [
       ['{', 'contentMetadata: is not JSON'],
       ['{"author": "x"}', 'contentMetadata.author: is not supported'],
-      ['{"title": "\\u0000"}', 'contentMetadata.title: contains control characters'],
+      ['{"title": "\\u0000"}', `contentMetadata.title: ${broken}`],
+      ['{"description": "\\ud83d"}', `contentMetadata.description: ${broken}`],
     ]) {
       expect(await upload('refused', { contentMetadata: wrong! })).toMatchObject({
         status: 400,

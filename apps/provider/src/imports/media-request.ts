@@ -16,7 +16,10 @@ export const contentType = z
   .pipe(z.enum(types, { error: `is not one of ${types.join(', ')}` }))
   .default(zip);
 
-const text = z.string().regex(/^\P{Cc}*$/u, { error: 'contains control characters' });
+/** Without halves of surrogate pairs, which PostgreSQL does not store in JSON. */
+const text = z
+  .string()
+  .regex(/^[^\p{Cc}\p{Cs}]*$/u, { error: 'contains control characters or broken ones' });
 
 /** What an application says of a media file. */
 export const mediaMetadata = bodyObject({
@@ -71,7 +74,7 @@ export function mediaOf(
   const title =
     metadata?.title ??
     parsePath(fileName)
-      .name.replaceAll(/\p{Cc}/gu, '')
-      .slice(0, 1000);
+      .name.slice(0, 1000)
+      .replaceAll(/[\p{Cc}\p{Cs}]/gu, '');
   return { type, title: title || mediaTypes[type].path, description: metadata?.description ?? '' };
 }

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import { escapeHtml } from '../launches/html.ts';
 import { bareActivity, type CourseStructure } from './course-structure.ts';
 import type { CoursePackage } from './open-package.ts';
 import { ImportError } from './package-error.ts';
@@ -104,16 +105,13 @@ const pageOf = ({ type, title }: Media): string => {
   return `<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escaped(title)}</title>
+<title>${escapeHtml(title)}</title>
 <style>
   html, body { height: 100%; margin: 0; }
   body { display: grid; place-items: center; font-family: system-ui, sans-serif; }
   object { width: 100%; height: 100%; }
   audio, video { max-width: 100%; max-height: 100%; }
 </style>
-${show(`<a href="${path}" target="_blank">${escaped(title)}</a>`)}
+${show(`<a href="${path}" target="_blank">${escapeHtml(title)}</a>`)}
 `;
 };
-
-const escaped = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
