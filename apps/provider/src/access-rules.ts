@@ -12,8 +12,8 @@ import type { RequestedHost } from './origins/content-origins.ts';
  *   reaches the methods of its scopes alone: `ApiAccessGuard`. A statement may check the application itself, instead of
  *   another one before it: {@link isStillAccepted}.
  * - A request from a course window has a token in its URL. At the origin of its registration it reaches that
- *   registration, until the launch has ended: {@link isOpenLaunch}. Its link may demand a cookie or an address too. A preview has no registration, and an origin of its
- *   own.
+ *   registration, until the launch has ended: {@link isOpenLaunch}. Its link may demand a cookie or an address too. A
+ *   preview has no registration, and an origin of its own.
  * - A request for a file of a course has the registration and its key in its URL, which is the same for all of its
  *   launches. At the origin of the registration it reaches the package of its course version, while a launch is open:
  *   {@link isOpenContent}. A preview has a key of its own: {@link isOpenPreview}.
@@ -135,16 +135,22 @@ export const isVersionOfActiveApplication = (courseVersion: Sql): Sql =>
     WHERE paused.id = ${courseVersion} AND a.is_paused
   )`;
 
-/** Condition: the row of `launches AS l` is used from the browser and the address that its link demands, if it does. */
-const isUsedBy = ({ cookie, address }: WindowAccess): Sql =>
-  sql`(NOT l.needs_cookie OR l.cookie_hash = ${cookie === null ? null : hashToken(cookie)}::bytea)
-      AND (l.client_address IS NULL OR l.client_address = ${address}::inet)`;
+/** Condition: the row of `launches AS l` is used from the browser that its link demands, if it does. */
+const isUsedBy = ({ cookie }: WindowAccess): Sql =>
+  sql`(NOT l.needs_cookie OR l.cookie_hash = ${cookie === null ? null : hashToken(cookie)}::bytea)`;
 
-/**
- * Condition: {@link isLaunchOf}, the launch has not ended, the client may use it, and the application is not paused.
- */
+/** Condition: {@link isLaunchOf}, the launch has not ended, and the client has the address that its link may demand. */
+const isReachableLaunch = (access: WindowAccess): Sql =>
+  sql`${isLaunchOf(access)} AND l.expires_at > now()
+      AND (l.client_address IS NULL OR l.client_address = ${access.address}::inet)`;
+
+/** Condition: {@link isReachableLaunch}, and no browser has got the cookie that its link demands. */
+export const awaitsBrowser = (access: WindowAccess): Sql =>
+  sql`${isReachableLaunch(access)} AND l.needs_cookie AND l.cookie_hash IS NULL`;
+
+/** Condition: {@link isReachableLaunch}, the browser may use it, and the application is not paused. */
 export const isOpenLaunch = (access: WindowAccess): Sql =>
-  sql`${isLaunchOf(access)} AND ${isUsedBy(access)} AND l.expires_at > now()
+  sql`${isReachableLaunch(access)} AND ${isUsedBy(access)}
       AND ${isOfActiveApplication(sql`l.registration`)}
       AND ${isVersionOfActiveApplication(sql`l.course_version`)}`;
 

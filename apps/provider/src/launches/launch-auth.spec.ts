@@ -52,6 +52,28 @@ describe('launchAuth of a launch link', () => {
     expect((await window.get('course')).status).toBe(410);
   });
 
+  it('with cookies and ipAddress, a browser at another address does not get the cookie of the window', async () => {
+    const window = await open({ options: { ipAddress: true } });
+    const moveTo = (address: string) =>
+      fixture.provider.database.execute(
+        sql`UPDATE launches SET client_address = ${address}::inet
+            WHERE needs_cookie AND client_address IS NOT NULL`,
+      );
+    await moveTo('192.0.2.1');
+    const elsewhere = await window.get('index.html');
+    expect([elsewhere.status, cookieOf(elsewhere)]).toEqual([410, undefined]);
+    await moveTo('127.0.0.1');
+    const page = await window.get('index.html');
+    expect([page.status, cookieOf(page)]).toEqual([200, expect.any(String)]);
+  });
+
+  it('with cookies, a window that has ended gives no cookie', async () => {
+    const window = await open({ options: { expiry: 60 } });
+    await stepTime(61, fixture.provider.database);
+    const page = await window.get('index.html');
+    expect([page.status, cookieOf(page)]).toEqual([410, undefined]);
+  });
+
   it('with expiry, the window ends after that many seconds, also one that was left and reloaded', async () => {
     const window = await open({ type: 'vault', options: { expiry: 60 } });
     const sitting = await window.begin('first');

@@ -4,6 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
 import * as z from 'zod';
 import {
+  awaitsBrowser,
   hashToken,
   isLaunchOf,
   isOfActiveApplication,
@@ -137,7 +138,7 @@ export class LaunchSessions {
     const cookie = randomBytes(32).toString('base64url');
     const isFirst = await this.database.execute(
       sql`UPDATE launches AS l SET cookie_hash = ${hashToken(cookie)}
-          WHERE ${isLaunchOf(access)} AND l.needs_cookie AND l.cookie_hash IS NULL`,
+          WHERE ${awaitsBrowser(access)}`,
     );
     return isFirst > 0
       ? { session: await this.find({ ...access, cookie }), cookie }
