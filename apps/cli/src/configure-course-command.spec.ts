@@ -118,6 +118,10 @@ describeWith(await findBroker(), 'registrar course configure', (broker) => {
     [['PlayerLaunchType'], 'write SETTING=VALUE'],
     [['=x'], 'write SETTING=VALUE'],
     [['PlayerDesiredWidth=1', 'PlayerDesiredWidth=2'], 'PlayerDesiredWidth is named twice'],
+    [
+      ['PlayerDesiredWidth=1', '--reset', 'PlayerDesiredWidth'],
+      'PlayerDesiredWidth is named twice',
+    ],
     [['ApiRollupRegistrationAuthPassword=x'], 'is a secret'],
     [['--reset', 'no setting'], 'It is not the name of a setting.'],
   ])('registrar course configure is misused with %j', async (words, message) => {

@@ -54,6 +54,8 @@ export function addConfigureCourse(course: OperatorCommand): void {
         { realm, application, reset }: ConfigureOptions,
       ) => {
         const made = settingsOf(given);
+        const both = reset.find((id) => Object.hasOwn(made, id));
+        if (both !== undefined) throw new UsageError(`${both} is named twice`);
         const isChange = given.length + reset.length > 0;
         const { settings } = await ask(async (bus) => {
           const course = { scope: await reachOf(bus, realm, application), courseGuid };

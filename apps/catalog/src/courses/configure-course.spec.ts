@@ -44,12 +44,14 @@ describe('course configure', () => {
     ]);
   });
 
-  it('fails with the message of the provider for a setting that it refuses', async () => {
+  it('fails with the message of the provider for a setting that it refuses, and removes none', async () => {
+    await configure({ [shows]: 'false' });
     const before = (await catalog.published('catalog.audited')).length;
-    await expect(configure({ NoSetting: '1' })).rejects.toMatchObject({
+    await expect(configure({ NoSetting: '1' }, [shows])).rejects.toMatchObject({
       code: 'invalid',
       message: expect.stringContaining('NoSetting is not a setting.'),
     });
+    expect(await read()).toMatchObject({ settings: [{ id: shows, value: 'false' }] });
     expect(await catalog.published('catalog.audited')).toHaveLength(before);
   });
 

@@ -51,11 +51,12 @@ export class ConfigureCourse {
     removed,
   }: InputOf<typeof configureCourse>): Promise<ReplyOf<typeof configureCourse>> {
     const { applicationId, provider } = await this.find(scope, courseGuid);
-    for (const id of removed) {
-      await provider.removeCourseSetting(courseGuid, id).catch(throwCourseFailure);
-    }
+    // First, because the provider makes all of them or none.
     if (Object.keys(made).length > 0) {
       await provider.setCourseSettings(courseGuid, made).catch(throwCourseFailure);
+    }
+    for (const id of removed) {
+      await provider.removeCourseSetting(courseGuid, id).catch(throwCourseFailure);
     }
     const settings = await provider.getCourseSettings(courseGuid).catch(throwCourseFailure);
     const names = (ids: readonly string[]) => ids.join(', ').slice(0, maxFactLength);
