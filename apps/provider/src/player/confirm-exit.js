@@ -10,6 +10,9 @@ export function confirmExit() {
   const form = document.createElement('form');
   const text = document.createElement('p');
   text.textContent = texts.confirmExit.question;
+  // A modal dialog without a name is announced as a dialog alone.
+  text.id = 'question';
+  dialog.setAttribute('aria-labelledby', text.id);
   const choices = [
     ['leave', texts.confirmExit.leave, 'primary'],
     ['stay', texts.confirmExit.stay, 'secondary'],

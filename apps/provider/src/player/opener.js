@@ -10,9 +10,7 @@ const openButton = element('open');
 /** The window of the course. @type {Window | null} */
 let opened = null;
 
-const response = await fetch(new URL('course', document.baseURI));
-if (!response.ok) throw new Error(`the course cannot be read: status ${response.status}`);
-const { title, launch } = await response.json();
+const { title, launch } = await readCourse();
 const isPopup = launch.type.endsWith('WITHOUT_BROWSER_TOOLBAR');
 
 document.title = title;
@@ -26,6 +24,13 @@ else open();
 const watch = setInterval(() => {
   if (opened?.closed) show(texts.opener.closed);
 }, watchMs);
+
+async function readCourse() {
+  const response = await fetch(new URL('course', document.baseURI));
+  if (response.ok) return response.json();
+  showNotice(texts.stops.ended, null);
+  throw new Error(`the course cannot be read: status ${response.status}`);
+}
 
 /** Opens the window of the course, or shows it if it is open. */
 function open() {

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { makeManifest, makeZip } from '../testing/make-package.ts';
+import { violationsIn } from './accessibility.fixture.ts';
 import { CourseWindow, type PlayerFixture } from './player.fixture.ts';
 
 /** A SCO that commits a location at each click, and ends its session with a status. */
@@ -82,6 +83,8 @@ export function describeSettings(player: () => PlayerFixture): void {
         PlayerFinalScoCourseSatisfiedNormalExitAction: 'EXIT_COURSE_AFTER_CONFIRM',
       });
       await end(window, 'Part a');
+      await window.page.getByRole('dialog', { name: 'Do you want to leave' }).waitFor();
+      expect(await violationsIn(window.page)).toEqual([]);
       await window.page.getByRole('button', { name: 'Stay' }).click();
       await window.waitForText('This part has ended.');
       await window.page.reload();
@@ -156,6 +159,7 @@ export function describeSettings(player: () => PlayerFixture): void {
         { redirectOnExitUrl, launchAuth: { type: 'cookies' } },
       );
       await window.waitForText('The course opens in a new window.');
+      expect(await violationsIn(window.page)).toEqual([]);
       const course = await popupOf(window, () => click(window.page));
       await opensPart(course, 'Part a');
       const size = await course.page.evaluate('[innerWidth, innerHeight]');
@@ -168,6 +172,14 @@ export function describeSettings(player: () => PlayerFixture): void {
         registrationCompletion: 'COMPLETED',
       });
       expect([...window.errors, ...course.errors]).toEqual([]);
+    });
+
+    it('shows that the window has ended when the provider refuses to describe the course to the first one', async () => {
+      const { window } = await begin('one', { PlayerLaunchType: 'NEW_WINDOW_AFTER_CLICK' });
+      await window.waitForText('The course opens in a new window.');
+      await window.page.route('**/course', (route) => route.fulfill({ status: 410 }));
+      await window.page.reload();
+      await window.waitForText('Nothing more can be saved here.');
     });
 
     it('opens in a new window by itself, and again after that was closed', async () => {
