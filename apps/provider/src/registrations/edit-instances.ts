@@ -7,6 +7,7 @@ import { CurrentApplication } from '../http/api-access.guard.ts';
 import { endWindows } from '../launches/end-windows.ts';
 import { PendingPostbacks } from '../postbacks/pending-postbacks.ts';
 import { instanceNotFound, InstancePipe } from './instance.pipe.ts';
+import { keepVersions } from './keep-versions.ts';
 import { registrationNotFound } from './load-registration.ts';
 import { resultColumns } from './registration-row.ts';
 
@@ -152,16 +153,13 @@ export class EditInstances {
     await this.postbacks.addNow(id);
   }
 
-  /** Locks a registration until the transaction ends, and before it the course, whose versions then do not go. */
+  /** Locks a registration, and the versions of its course, until the transaction ends. */
   private async lock(
     application: AuthenticatedApplication,
     registrationId: string,
   ): Promise<z.output<typeof lockedRow>> {
     const ofRegistration = sql`${ownedBy(application, 'r')} AND r.registration_id = ${registrationId}`;
-    await this.database.execute(
-      sql`SELECT FROM registrations AS r JOIN courses AS c ON c.id = r.course
-          WHERE ${ofRegistration} FOR KEY SHARE OF c`,
-    );
+    await this.database.execute(keepVersions(application, registrationId));
     await this.database.execute(
       sql`SELECT FROM registrations AS r WHERE ${ofRegistration} FOR NO KEY UPDATE`,
     );

@@ -86,6 +86,20 @@ describe('the instances of a registration', () => {
     expect(await list()).toMatchObject([{ instance: 1 }]);
   });
 
+  it.each([
+    ['a new instance', () => begin()],
+    ['a result without progress', () => client.delete(`registrations/${id}/progress`)],
+  ])('%s is of the version before, if the newest one is being deleted', async (_, change) => {
+    const course = `course of ${id}`;
+    await client.import(course, await smallestPackage('First'));
+    id = await client.register(course);
+    await client.import(course, await smallestPackage('Second'), { mayCreateNewVersion: 'true' });
+    const deletion = sql`DELETE FROM course_versions WHERE version = 1 AND course IN (
+                           SELECT c.id FROM courses AS c WHERE c.course_id = ${course} FOR UPDATE)`;
+    expect((await fixture.provider.sendDuring(deletion, change)).status).toBe(204);
+    expect((await list())[0]).toMatchObject({ course: { version: 0 } });
+  });
+
   it('a new instance ends the windows and the links of a registration', async () => {
     const window = await report('page 3', '40');
     const link = await fixture.launchLink(id);

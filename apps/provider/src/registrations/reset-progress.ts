@@ -6,6 +6,7 @@ import { ApiController } from '../http/api-controller.ts';
 import { CurrentApplication } from '../http/api-access.guard.ts';
 import { endWindows } from '../launches/end-windows.ts';
 import { PendingPostbacks } from '../postbacks/pending-postbacks.ts';
+import { keepVersions } from './keep-versions.ts';
 import { registrationNotFound } from './load-registration.ts';
 
 const idRow = z.object({ id: z.number() });
@@ -28,6 +29,7 @@ export class ResetProgress {
     @Param('id') registrationId: string,
   ): Promise<void> {
     await this.database.transaction(async () => {
+      await this.database.execute(keepVersions(application, registrationId));
       const registration = await this.database.maybeOne(
         idRow,
         sql`UPDATE registrations AS r SET
