@@ -51,6 +51,7 @@ process.exit();
 async function playCatalogue(installation: Installation): Promise<Outcome> {
   const all = await catalogue(installation);
   const plays = all.filter(({ name }) => name.includes(values.only));
+  if (plays.length === 0) throw new Error(`no package's name contains ${values.only}`);
   const rows = await runPlays(plays, concurrency, (row) => {
     const outcome = deviations(row).join('; ') || 'passed';
     process.stderr.write(`${row.name}, ${row.standard}: ${outcome}\n`);

@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import {
   type GatewayFixture,
+  sampleFinding,
   scope,
   startGatewayFixture,
   listedRegistration,
@@ -153,6 +154,22 @@ describe('the slots of requests', () => {
     const other = '/registration.json?sc_app_id=app-9&sc_secret_key=app-secret';
     expect(await gateway.statusOf(other)).toEqual({ status: 200, body: '[]' });
     expect(await metric('registrar_http_in_flight', 'stream')).toBe(maxInFlight.stream);
+  });
+
+  it('a check of a package in the last slot of a realm shows its list of findings', async () => {
+    const item = listedRegistration;
+    gateway.contexts.registrations = async (cursor) => {
+      if (cursor === null) return { items: [item], next: 'more' };
+      await released;
+      return { items: [item], next: null };
+    };
+    const others = Array.from({ length: maxInFlight.stream - 1 }, () => statusOf(list));
+    expect(new Set(await Promise.all(others))).toEqual(new Set([200]));
+    const form = new FormData();
+    form.set('api_key', 'key-of-realm');
+    form.set('file', new Blob(['zip']), 'course.zip');
+    const response = await gateway.post('/course/check.json', form);
+    expect([response.status, await response.json()]).toEqual([200, [sampleFinding]]);
   });
 
   it('counts a list as a request until its first page is read', async () => {

@@ -32,7 +32,7 @@ export interface Slot {
    * @throws {ShedRequest} when there is none
    */
   acquire(): void;
-  /** @throws {Failure} `over-limit` if the request could not become a stream now */
+  /** @throws {Failure} `over-limit` if the request is not a stream and could not become one now */
   requireStream(holder: Holder): void;
   /**
    * Exchanges the slot for one of kind `stream`: for an upload, and for a list once its first page
@@ -113,6 +113,7 @@ export class Slots {
       else if (held) this.#streams.giveBack(held);
       held = null;
     };
+    const isStream = () => held !== null && held !== 'request';
     let pending = 2;
     const settle = () => {
       pending -= 1;
@@ -127,9 +128,11 @@ export class Slots {
         held = 'request';
         this.#requests += 1;
       },
-      requireStream: (holder) => this.#requireStream(holder),
+      requireStream: (holder) => {
+        if (!isStream()) this.#requireStream(holder);
+      },
       becomeStream: (holder) => {
-        if (held && held !== 'request') return;
+        if (isStream()) return;
         this.#requireStream(holder);
         release();
         this.#streams.take(holder);

@@ -177,6 +177,15 @@ describe('error responses', () => {
     }
   });
 
+  it('error responses for /course/check name the methods of the course with that GUID too', async () => {
+    for (const path of ['/course/check', '/course/check.json']) {
+      const response = await gateway.get(path, { method: 'PATCH' });
+      expect([response.status, await response.text()]).toEqual([404, '']);
+      const allow = response.headers.get('allow')?.split(', ').sort();
+      expect(allow).toEqual(['DELETE', 'GET', 'HEAD', 'POST', 'PUT']);
+    }
+  });
+
   it('error responses are 405 for HEAD where GET writes, and nothing is written', async () => {
     const paths = [
       `/registration/gcreate.json?course_guid=knots&learner_id=a@example.com&${pair}`,

@@ -196,8 +196,8 @@ export class RequestPipeline {
   }
 
   /**
-   * Discards what course create has not begun to import: requests that fail would fill what the realm may
-   * upload. An upload that this does not reach is deleted by the catalog when it has been idle.
+   * Discards an upload that no import has begun to read: the packages of checks, and of requests that fail, would fill
+   * what the realm may upload. An upload that this does not reach is deleted by the catalog when it has been idle.
    */
   private async discardUpload(
     upload: UploadAttempt,

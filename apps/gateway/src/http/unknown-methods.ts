@@ -12,7 +12,7 @@ const knownMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
  * it has in the log and in `Allow` (contract/errors#unknown-method). HEAD has no effect on anything,
  * so it is refused where GET writes (contract/errors#head).
  *
- * @param ofItem the operations of the path with an id that this one could be (contract/courses#check-guid)
+ * @param ofItem the operations of the path with an id that this path matches too (contract/courses#check-guid)
  */
 export function refuseOtherMethods(
   server: FastifyInstance,
@@ -21,14 +21,12 @@ export function refuseOtherMethods(
   url: string,
   ofItem: ReadonlyMap<Method, Operation> = new Map(),
 ): void {
-  const get = byMethod.get('GET');
-  const allowed: string[] = [...byMethod.keys(), ...(get && !get.writes ? ['HEAD'] : [])];
+  const operations = new Map([...ofItem, ...byMethod]);
+  const get = operations.get('GET');
+  const allowed: string[] = [...operations.keys(), ...(get && !get.writes ? ['HEAD'] : [])];
   const allow = allowed.join(', ');
   server.route({
-    method: knownMethods.filter(
-      (method) =>
-        !allowed.includes(method) && !ofItem.has(method === 'HEAD' ? 'GET' : (method as Method)),
-    ),
+    method: knownMethods.filter((method) => !allowed.includes(method)),
     url,
     exposeHeadRoute: false,
     // Before the body is read.
