@@ -642,6 +642,16 @@ export interface components {
             /** @description Shown only when `fields` names it. */
             warnings?: string[];
         };
+        /**
+         * @example {
+         *       "severity": "error",
+         *       "file": "imsmanifest.xml",
+         *       "line": 14,
+         *       "rule": "launch-missing",
+         *       "message": "The manifest launches lesson.html, which the package does not contain.",
+         *       "remedy": "Add the file to the package, or correct href and xml:base in the manifest."
+         *     }
+         */
         Finding: {
             /** @enum {string} */
             severity: "error" | "warning" | "info";

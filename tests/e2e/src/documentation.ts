@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunningSystem } from '@registrar/standalone/testing';
+import { buildDraftPackage } from '@registrar/conformance';
 import { buildSamplePackage } from '@registrar/sample-courses';
 import {
   checkOf,
@@ -186,6 +187,7 @@ function useTerminal(running: () => RunningSystem) {
     }
     await writeFile(join(directory, 'page.html'), addressed(page, running()));
     await writeFile(join(directory, 'fire-safety.zip'), await buildSamplePackage('fire-safety'));
+    await writeFile(join(directory, 'draft.zip'), await buildDraftPackage());
     const { realm_guid, realm_secret_key, base_url } = running().quickstart;
     session = new ShellSession(directory, {
       ...programEnvironment(),
