@@ -25,7 +25,7 @@ const columns: Columns<CourseSetting> = ['id', 'value', 'source'];
 export function addConfigureCourse(course: OperatorCommand): void {
   addCommand(course, 'configure', {
     description:
-      'show the settings of a course at its provider, and change them; the list shows where a value is made',
+      'show the settings of a course at its provider, or change them; SOURCE is the level that sets a value',
     examples: [
       'course configure fire-safety --realm 3fe5e9b6-…',
       'course configure fire-safety PlayerLaunchType=NEW_WINDOW --realm 3fe5e9b6-…',
@@ -87,7 +87,7 @@ function settingsOf(given: readonly string[]): Record<string, string> {
     const id = text.slice(0, at);
     if (id.endsWith('Password')) {
       throw new UsageError(
-        `${id} is a secret, which others on the machine can read: make it by the API of the provider`,
+        `${id} is a secret, which others on the machine can read: set it with the API of the provider`,
       );
     }
     if (made.has(id)) throw new UsageError(`${id} is named twice`);

@@ -179,12 +179,12 @@ export const deleteCourse = defineRequest('catalog.delete-course', {
   reply: courseRecord,
 });
 
-/** A setting of a course at its provider, as it holds there. */
+/** A setting of a course at its provider, with the value in effect. */
 export const courseSetting = z.object({
   /** Its name at the provider. */
   id: z.string(),
   value: z.string(),
-  /** Where the value is made, such as `default`, `application` or `course`. */
+  /** The level that sets the value, such as `default`, `application` or `course`. */
   source: z.string(),
 });
 export type CourseSetting = z.infer<typeof courseSetting>;
@@ -199,8 +199,8 @@ export const readCourseSettings = defineRequest('catalog.read-course-settings', 
 });
 
 /**
- * Operator: makes settings of a course at its provider, and removes others, so that the values of the levels above hold.
- * The reply has all settings after it.
+ * Operator: sets settings of a course at its provider, and removes others, so that the levels above decide about those.
+ * The reply has all settings after the change.
  *
  * @throws {Failure} `not-found` when no application in reach holds the course, or more than one; `invalid` with the
  * provider's message when it refuses a setting; `unavailable` when it cannot be reached

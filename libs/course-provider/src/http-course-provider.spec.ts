@@ -45,6 +45,16 @@ const within = <T>(milliseconds: number, work: () => Promise<T>): Promise<T> =>
   runInRequestContext({ requestId: 'test', deadline: clock.now() + milliseconds }, work);
 
 describe('HttpCourseProvider', () => {
+  it('masks the passwords among the settings of a course', async () => {
+    const id = 'ApiRollupRegistrationAuthPassword';
+    const settingItems = ['secret', ''].map((effectiveValue) => ({ id, effectiveValue }));
+    simulated.intercept = () => ({ status: 200, body: { settingItems } });
+    expect((await provider.getCourseSettings('course')).map(({ value }) => value)).toEqual([
+      '********',
+      '',
+    ]);
+  });
+
   it('requests the next page with `more` as the only parameter', async () => {
     for (const id of ['a', 'b', 'c', 'd', 'e']) account.addRegistration(id, 'course');
     simulated.pageSize = 2;

@@ -265,13 +265,13 @@ export class HttpCourseProvider {
     await this.http.send({ method: 'DELETE', path: ['courses', courseGuid] }).catch(nullIfNotFound);
   }
 
-  /** Returns the settings of a course, as they hold for it. */
+  /** Returns the settings of a course, as they hold for it. Passwords are masked, whether the provider does so or not. */
   async getCourseSettings(courseGuid: string): Promise<CourseSetting[]> {
     const path = ['courses', courseGuid, 'configuration'];
     const { settingItems } = await this.http.request({ method: 'GET', path }, settingsResponse);
     return settingItems.map(({ id, effectiveValue, effectiveValueSource }) => ({
       id,
-      value: effectiveValue ?? '',
+      value: id.endsWith('Password') && effectiveValue ? '********' : (effectiveValue ?? ''),
       source: effectiveValueSource ?? 'default',
     }));
   }
