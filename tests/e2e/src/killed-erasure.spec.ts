@@ -99,7 +99,8 @@ describeWith(
       const url = `http://localhost:${port}/api/v2/learner/margaret/delete-information?userEmail=a@example.com`;
       const { status } = await fetch(url, { method: 'POST', headers: { authorization } });
       expect(status).toBe(204);
-      const isBlocked = `pg_stat_activity WHERE cardinality(pg_blocking_pids(pid)) > 0`;
+      const isBlocked = `pg_stat_activity
+        WHERE datname = current_database() AND cardinality(pg_blocking_pids(pid)) > 0`;
       await eventually('a step waits for the locked registration', async () => {
         return (await count(isBlocked)) > 0;
       });

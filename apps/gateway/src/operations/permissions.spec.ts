@@ -88,6 +88,7 @@ describe('the permissions of an API key', () => {
     expect(names('read')).toEqual([
       'catalog.index-courses',
       'catalog.index-templates',
+      'catalog.read-course-settings',
       'enrolment.index-invitations',
       'enrolment.index-registrations',
       'enrolment.latest-registrations',
