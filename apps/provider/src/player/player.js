@@ -430,6 +430,8 @@ window.addEventListener('pagehide', () => {
   navigation += 1;
   const part = current;
   if (!part) return;
+  // Content that has ended its session sets nothing more, and its frame may have been emptied.
+  if (!part.isRunning()) return part.reports?.sendLast();
   // Events of frames follow those of their parents. Added now, the listener is called after those of
   // the content, so that the report that ends the launch contains what they set.
   const sendLast = () => part.reports?.sendLast();
