@@ -25,7 +25,9 @@ export class CourseWindow {
       if (message.type() === 'error') errors.push(message.text());
     });
     context.on('requestfailed', (request) => {
-      if (request.isNavigationRequest() && !request.frame().parentFrame()) {
+      // The page of the window: its address tells, since a failed navigation may have no frame.
+      const { pathname } = new URL(request.url());
+      if (request.isNavigationRequest() && /^\/(?:launch|play)\//.test(pathname)) {
         errors.push(`${request.url()} ${request.failure()?.errorText}`);
       }
     });
