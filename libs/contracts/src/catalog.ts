@@ -191,6 +191,9 @@ export type CourseSetting = z.infer<typeof courseSetting>;
 
 const settingName = z.string().regex(/^[A-Za-z]\w{0,99}$/, 'It is not the name of a setting.');
 
+/** The most settings that one request makes, and removes. */
+const maxChangedSettings = 100;
+
 /** Operator: reads the settings of a course at its provider. @throws {Failure} as {@link configureCourse} */
 export const readCourseSettings = defineRequest('catalog.read-course-settings', {
   callers: ['operator'],
@@ -212,9 +215,11 @@ export const configureCourse = defineRequest('catalog.configure-course', {
     scope: accessScope,
     courseGuid: guid,
     /** The values by the names of settings. */
-    made: z.record(settingName, z.string().max(2048)),
+    made: z
+      .record(settingName, z.string().max(2048))
+      .refine((values) => Object.keys(values).length <= maxChangedSettings),
     /** The names of settings. */
-    removed: z.array(settingName).max(100),
+    removed: z.array(settingName).max(maxChangedSettings),
   }),
   reply: readCourseSettings.reply,
 });

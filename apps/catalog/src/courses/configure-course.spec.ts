@@ -55,6 +55,28 @@ describe('course configure', () => {
     expect(await catalog.published('catalog.audited')).toHaveLength(before);
   });
 
+  it('tells the audit log what was made before the provider refused to remove another setting', async () => {
+    catalog.provider.intercept = ({ method }) =>
+      method === 'DELETE' ? { status: 400, body: { message: 'refused' } } : undefined;
+    const failing = configure({ [shows]: 'false' }, ['PlayerLaunchType']);
+    await expect(failing).rejects.toMatchObject({ code: 'invalid' });
+    expect(await read()).toMatchObject({ settings: [{ id: shows, source: 'course' }] });
+    const acts = await catalog.published('catalog.audited');
+    expect(acts.at(-1)).toMatchObject({
+      action: 'course.configured',
+      subject: { course_guid: courseGuid, made: shows, removed: '' },
+    });
+  });
+
+  it('refuses more than 100 settings at a time', async () => {
+    const many = Object.fromEntries(Array.from({ length: 101 }, (_, at) => [`S${at}`, '1']));
+    await expect(configure(many)).rejects.toMatchObject({
+      code: 'invalid',
+      message: expect.stringContaining('malformed catalog.configure-course'),
+    });
+    expect(await read()).toMatchObject({ settings: [{ id: shows, source: 'default' }] });
+  });
+
   it('fails with not-found for a course of another realm', async () => {
     const scope = scopeOf({ realmId: 2, applicationIds: [3] });
     const refused = { code: expect.stringMatching(/^(not-found|unauthenticated)$/) };

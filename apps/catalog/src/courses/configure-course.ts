@@ -51,32 +51,53 @@ export class ConfigureCourse {
     removed,
   }: InputOf<typeof configureCourse>): Promise<ReplyOf<typeof configureCourse>> {
     const { applicationId, provider } = await this.find(scope, courseGuid);
-    // First, because the provider makes all of them or none.
-    if (Object.keys(made).length > 0) {
-      await provider.setCourseSettings(courseGuid, made).catch(throwCourseFailure);
-    }
-    for (const id of removed) {
-      await provider.removeCourseSetting(courseGuid, id).catch(throwCourseFailure);
-    }
-    const settings = await provider.getCourseSettings(courseGuid).catch(throwCourseFailure);
-    const names = (ids: readonly string[]) => ids.join(', ').slice(0, maxFactLength);
+    const changed = { made: [] as string[], removed: [] as string[] };
+    const record = () => this.record(scope, courseGuid, applicationId, changed);
+    const change = async () => {
+      // First, because the provider makes all of them or none.
+      if (Object.keys(made).length > 0) {
+        await provider.setCourseSettings(courseGuid, made);
+        changed.made.push(...Object.keys(made));
+      }
+      for (const id of removed) {
+        await provider.removeCourseSetting(courseGuid, id);
+        changed.removed.push(id);
+      }
+      return provider.getCourseSettings(courseGuid);
+    };
+    const settings = await change().catch(async (error: unknown) => {
+      // What the provider changed before a call failed.
+      if (changed.removed.length + changed.made.length > 0) await this.database.transaction(record);
+      return throwCourseFailure(error);
+    });
     return this.idempotency.commitReply(async () => {
-      await this.outbox.publish(
-        catalogAudited,
-        describeAct({
-          action: 'course.configured',
-          actor: operatorActor,
-          realmId: scope.realmId,
-          subject: {
-            course_guid: courseGuid,
-            application_id: applicationId,
-            made: names(Object.keys(made)),
-            removed: names(removed),
-          },
-        }),
-      );
+      await record();
       return { settings };
     });
+  }
+
+  /** Records in the audit log which settings were made and removed. */
+  private record(
+    scope: AccessScope,
+    courseGuid: string,
+    applicationId: number,
+    { made, removed }: Record<'made' | 'removed', readonly string[]>,
+  ): Promise<void> {
+    const names = (ids: readonly string[]) => ids.join(', ').slice(0, maxFactLength);
+    return this.outbox.publish(
+      catalogAudited,
+      describeAct({
+        action: 'course.configured',
+        actor: operatorActor,
+        realmId: scope.realmId,
+        subject: {
+          course_guid: courseGuid,
+          application_id: applicationId,
+          made: names(made),
+          removed: names(removed),
+        },
+      }),
+    );
   }
 
   private async find(
