@@ -15,7 +15,7 @@ describe('launchAuth of a launch link', () => {
   const cookieOf = (page: Response) =>
     /^window=[\w-]{43}/.exec(page.headers.get('set-cookie') ?? '')?.[0];
 
-  it('with the type cookies, the browser that loads the window first has it for itself', async () => {
+  it('a window with cookies works only in the browser that loads it first', async () => {
     for (const launchAuth of [{ type: 'cookies' }, {}]) {
       const window = await open(launchAuth);
       expect((await window.get('course')).status).toBe(410);
@@ -35,7 +35,7 @@ describe('launchAuth of a launch link', () => {
     }
   });
 
-  it('with the type vault, and without launchAuth, the URL alone opens the window', async () => {
+  it('a window of the type vault, or without launchAuth, is opened by its URL alone', async () => {
     for (const options of [{ launchAuth: { type: 'vault' } }, {}]) {
       const window = await fixture.open(await fixture.register(), options);
       expect((await window.get('index.html')).headers.get('set-cookie')).toBe(null);
@@ -43,7 +43,7 @@ describe('launchAuth of a launch link', () => {
     }
   });
 
-  it('with ipAddress, the window works at the address that followed the link', async () => {
+  it('a window with ipAddress works only at the address that followed the link', async () => {
     const window = await open({ type: 'vault', options: { ipAddress: true } });
     expect((await window.get('index.html')).status).toBe(200);
     await fixture.provider.database.execute(
@@ -52,7 +52,7 @@ describe('launchAuth of a launch link', () => {
     expect((await window.get('course')).status).toBe(410);
   });
 
-  it('with cookies and ipAddress, a browser at another address does not get the cookie of the window', async () => {
+  it('a browser at another address does not get the cookie of a window with cookies and ipAddress', async () => {
     const window = await open({ options: { ipAddress: true } });
     const moveBy = (addresses: number) =>
       fixture.provider.database.execute(
@@ -66,14 +66,14 @@ describe('launchAuth of a launch link', () => {
     expect([page.status, cookieOf(page)]).toEqual([200, expect.any(String)]);
   });
 
-  it('with cookies, a window that has ended gives no cookie', async () => {
+  it('a window with cookies that has ended sends no cookie', async () => {
     const window = await open({ options: { expiry: 60 } });
     await stepTime(61, fixture.provider.database);
     const page = await window.get('index.html');
     expect([page.status, cookieOf(page)]).toEqual([410, undefined]);
   });
 
-  it('with expiry, the window ends after that many seconds, also one that was left and reloaded', async () => {
+  it('a window with expiry ends after that many seconds, also when it was left and reloaded', async () => {
     const window = await open({ type: 'vault', options: { expiry: 60 } });
     const sitting = await window.begin('first');
     await window.report({ activityId: 'first', sitting, sequence: 1 }, {}, { closing: true });
@@ -84,7 +84,7 @@ describe('launchAuth of a launch link', () => {
     expect((await window.get('course')).status).toBe(410);
   });
 
-  it('by HTTPS the cookie is sent in frames of other sites too, apart for each of them', () => {
+  it('the cookie of a window is sent in frames of other sites too by HTTPS, apart for each of them', () => {
     expect(windowCookieHeader('a', true)).toBe(
       'window=a; Max-Age=43200; HttpOnly; Secure; SameSite=None; Partitioned',
     );
