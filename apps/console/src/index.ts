@@ -1,0 +1,1 @@
+export { type CallInput, type CallName, type CallReply, calls } from './calls/calls.ts';
