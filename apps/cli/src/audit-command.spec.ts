@@ -10,6 +10,7 @@ const entry = (id: number): AuditEntry => ({
   realm_guid: 'one',
   actor: 'api_key',
   actor_id: 7,
+  actor_name: null,
   client_address: '192.0.2.7',
   request_id: 'r',
   action: 'realm-user.created',

@@ -50,7 +50,7 @@ export function addAuditCommand(program: OperatorCommand): void {
 const columns: Columns<AuditEntry> = {
   time: (entry) => entry.occurred_at,
   realm: (entry) => entry.realm_guid,
-  actor: ({ actor, actor_id: id }) => (id === null ? actor : `${actor} ${id}`),
+  actor: ({ actor, actor_id: id, actor_name: name }) => [actor, id ?? name].join(' ').trim(),
   address: (entry) => entry.client_address,
   action: (entry) => entry.action,
   subject: (entry) => entry.subject,

@@ -1,1 +1,2 @@
-export { type CallInput, type CallName, type CallReply, calls } from './calls/calls.ts';
+export * from './settings.ts';
+export { createSignInLink, startConsole } from './start-console.ts';

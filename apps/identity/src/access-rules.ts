@@ -18,7 +18,8 @@ interface ResolvedPair {
   readonly mode: 'realm' | 'provider';
   /** Null for a realm pair. */
   readonly applicationId: number | null;
-  readonly secretGeneration: number;
+  /** Null for the console, which knows no secret key. */
+  readonly secretGeneration: number | null;
   /** When a replaced secret key expires; null for the current one. */
   readonly expiresAt: Date | null;
 }

@@ -176,9 +176,11 @@ export abstract class BusServer extends Server implements CustomTransportStrateg
    */
   dispatchRequest(envelope: RequestEnvelope, sender: string): Promise<Answer> {
     activity.note();
-    const { name, input, sentAt, trace: cause, keyUse, ...context } = envelope;
-    const { deadline } = context;
+    const { name, input, sentAt, trace: cause, keyUse, consoleUser, ...given } = envelope;
+    const { deadline } = given;
     const handled = { keyUse, isReplay: false };
+    // What another app says of a user of the console does not count.
+    const context = { ...given, ...(sender === 'console' && consoleUser && { consoleUser }) };
     const attributes = { 'rpc.system.name': 'registrar', 'rpc.method': name };
     return inSpan({ name, kind: 'server', attributes, cause }, () =>
       runInRequestContext({ ...context, handled }, async () => {

@@ -1,4 +1,4 @@
-import { Failure, ipAddress, wireFailure } from '@registrar/contracts';
+import { consoleUserName, Failure, ipAddress, wireFailure } from '@registrar/contracts';
 import { traceContextSchema } from '@registrar/platform';
 import * as z from 'zod';
 
@@ -15,6 +15,8 @@ export const requestEnvelope = z.object({
   keyUse: z.object({ key: z.string(), parameters: z.string() }).optional(),
   /** Absent for requests that no client has caused. */
   clientAddress: ipAddress.optional(),
+  /** The user of the console, which alone may say so. Absent for requests of other apps. */
+  consoleUser: consoleUserName.optional(),
   /** The caller's span. Each request has its own, because a message may carry several requests. */
   trace: traceContextSchema.optional(),
   input: z.unknown(),

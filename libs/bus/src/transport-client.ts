@@ -65,6 +65,7 @@ function createEnvelope(contract: RequestContract, input: unknown): RequestEnvel
       keyUse: context?.keyUse,
     }),
     clientAddress: context?.clientAddress,
+    consoleUser: context?.consoleUser,
     trace: currentTraceContext(),
     input,
   };

@@ -43,15 +43,20 @@ export const auditActionName = z
   .max(64)
   .regex(/^[a-z-]+\.[a-z-]+$/);
 
+/** The name of a user of the console: an e-mail address, or the identity provider's subject. */
+export const consoleUserName = z.string().min(1).max(200);
+
 /**
  * Who acted: an API key (`id` is the key's), a realm pair, a provider pair (`id` is the provider
- * application's), or the operator by the command line.
+ * application's), the operator by the command line, or a user of the console (`name` is the user's).
  */
 export const auditActor = z.object({
-  kind: z.enum(['api_key', 'realm', 'provider', 'operator']),
+  kind: z.enum(['api_key', 'realm', 'provider', 'operator', 'console']),
   id: id.nullable(),
   /** The provider application of a provider pair, and of an API key that is limited to one; else null. */
   applicationId: id.nullable(),
+  /** The console's user: an e-mail address, or the identity provider's subject. Absent for other actors. */
+  name: consoleUserName.optional(),
 });
 export type AuditActor = z.infer<typeof auditActor>;
 
@@ -146,6 +151,8 @@ export const auditEntry = z.object({
   actor: z.string(),
   /** Of the API key or the provider application that acted; null for other actors. */
   actor_id: id.nullable(),
+  /** Of the console's user that acted; null for other actors. */
+  actor_name: z.string().nullable(),
   client_address: z.string().nullable(),
   request_id: z.string(),
   action: z.string(),

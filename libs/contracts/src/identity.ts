@@ -36,6 +36,37 @@ export const resolveAccess = defineRequest('identity.resolve-access', {
   reply: accessScope,
 });
 
+/**
+ * The scope of a realm with all its provider applications, for a user of the console who has a role there. The console
+ * says which permissions the role has.
+ *
+ * @throws {Failure} `not-found` for an unknown realm, `unauthenticated` for a disabled one
+ */
+export const findRealmScope = defineRequest('identity.find-realm-scope', {
+  callers: ['console'],
+  input: z.object({ realmGuid: guid, permissions: z.array(permission) }),
+  reply: accessScope,
+});
+
+/** A realm by its name, as the console's realm picker shows it. */
+export const realmName = z.object({
+  guid,
+  name: z.string(),
+  /** Since when nobody has access to the realm; null while it is enabled. */
+  disabled_at: timestamp.nullable(),
+});
+
+/**
+ * Lists realms by name.
+ *
+ * `guids` limits them to these, `text` to those whose name contains it, in any case; null does not.
+ */
+export const listRealmNames = defineList('identity.list-realm-names', {
+  callers: ['console'],
+  input: z.object({ guids: z.array(guid).max(200).nullable(), text: filterText.nullable() }),
+  item: realmName,
+});
+
 /** The longest lifetime of an API key that a request may name, about a hundred years: hours. */
 const maxLifetimeHours = 999_999;
 

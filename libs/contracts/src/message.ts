@@ -8,8 +8,11 @@ import { accessScope, type Permission } from './access.ts';
 export const busContexts = ['identity', 'catalog', 'enrolment', 'crawler', 'provider'] as const;
 export type Context = (typeof busContexts)[number];
 
-/** The apps of an installation that use the bus; `operator` is the operator's command line. */
-export const busApps = ['gateway', ...busContexts, 'operator'] as const;
+/**
+ * The apps of an installation that use the bus; `operator` is the operator's command line, `console` its pages in a
+ * browser.
+ */
+export const busApps = ['gateway', ...busContexts, 'console', 'operator'] as const;
 export type BusApp = (typeof busApps)[number];
 
 export const isContext = (app: string): app is Context =>

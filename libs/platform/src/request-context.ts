@@ -34,6 +34,8 @@ export interface RequestContext {
   };
   /** The address of the client whose request this is. Absent for work that no client asked for. */
   readonly clientAddress?: string;
+  /** The name of the console's user whose request this is. Absent for other requests. */
+  readonly consoleUser?: string;
 }
 
 /** Returns the request id that a client proposes if it is safe to log; otherwise a new one. */

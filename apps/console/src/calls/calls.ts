@@ -1,8 +1,9 @@
 import type * as z from 'zod';
-import { showSession } from '../session/session.calls.ts';
+import { findRealms, showSession } from '../session/session.calls.ts';
 
 /** Every call, by its name: one line each, sorted. */
 export const calls = {
+  'session.find-realms': findRealms,
   'session.show': showSession,
 } as const;
 

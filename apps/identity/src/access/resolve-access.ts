@@ -54,7 +54,7 @@ const apiKeyRow = z.object({
 });
 
 /** SQL expression: the ids of all provider applications of a realm. */
-const applicationIdsOf = (realmId: Sql) =>
+export const applicationIdsOf = (realmId: Sql) =>
   sql`ARRAY(SELECT of_realm.id FROM provider_applications AS of_realm
             WHERE of_realm.realm_id = ${realmId} ORDER BY of_realm.id)`;
 
@@ -62,7 +62,10 @@ const applicationIdsOf = (realmId: Sql) =>
 const canBeStored = (name: string) => !name.includes('\0');
 
 /** @throws {Failure} `unauthenticated` (contract/access#disabled-realm) */
-function requireEnabled(realmId: number, { isDisabled }: { readonly isDisabled: boolean }): void {
+export function requireEnabled(
+  realmId: number,
+  { isDisabled }: { readonly isDisabled: boolean },
+): void {
   if (isDisabled) throw noLongerValid(`realm ${realmId} is disabled`);
 }
 

@@ -24,9 +24,15 @@ function accountsOf({ realmId, actor: { kind, id, applicationId } }: AuditedAct)
   if (kind === 'operator' || realmId === null) return null;
   return {
     realmId,
-    owner: applicationId === null ? 'realm' : `application ${applicationId}`,
+    owner: ownerOf(kind, applicationId),
     key: kind === 'api_key' ? `key ${id}` : null,
   };
+}
+
+/** The users of the console have the bound of a pair, together. */
+function ownerOf(kind: AuditedAct['actor']['kind'], applicationId: number | null): string {
+  if (kind === 'console') return 'console';
+  return applicationId === null ? 'realm' : `application ${applicationId}`;
 }
 
 /** SQL expression: the hour that entries count in. */
@@ -99,11 +105,12 @@ export class AuditLog {
     const { occurredAt, realmId, actor, clientAddress, action, subject } = act;
     await this.database.execute(
       sql`INSERT INTO audit_log
-            (occurred_at, kept_until, realm_id, actor, actor_id, client_address, request_id, action,
-             subject)
+            (occurred_at, kept_until, realm_id, actor, actor_id, actor_name, client_address, request_id,
+             action, subject)
           VALUES (${occurredAt}::timestamptz,
                   ${occurredAt}::timestamptz + make_interval(days => ${this.settings.AUDIT_RETENTION_DAYS}),
-                  ${realmId}, ${actor.kind}, ${actor.id}, ${clientAddress}::inet,
+                  ${realmId}, ${actor.kind}, ${actor.id}, ${actor.name ?? null},
+                  ${clientAddress}::inet,
                   ${currentRequestContext()?.requestId ?? randomUUID()}, ${action},
                   ${JSON.stringify(subject)}::jsonb)`,
     );

@@ -37,7 +37,7 @@ export class ListAuditEntries {
     const { limit } = input;
     const rows = await this.database.many(
       entryRow,
-      sql`SELECT l.id, l.occurred_at, r.guid AS realm_guid, l.actor, l.actor_id,
+      sql`SELECT l.id, l.occurred_at, r.guid AS realm_guid, l.actor, l.actor_id, l.actor_name,
                  host(l.client_address) AS client_address, l.request_id, l.action, l.subject
           FROM audit_log AS l
           LEFT JOIN realms AS r ON r.id = l.realm_id

@@ -116,6 +116,7 @@ const auditLog = `
     realm_id bigint,
     actor text NOT NULL,
     actor_id bigint,
+    actor_name text, -- of the console's user
     client_address inet,
     request_id text NOT NULL,
     action text NOT NULL,

@@ -5,6 +5,7 @@ import { ChangeRealmCompatibility } from './change-realm-compatibility.ts';
 import { ChangeRealmLimits } from './change-realm-limits.ts';
 import { CreateRealm } from './create-realm.ts';
 import { FindRealm } from './find-realm.ts';
+import { ListRealmNames } from './list-realm-names.ts';
 import { ListRealms } from './list-realms.ts';
 import { Realm } from './realm.entity.ts';
 import { RotateRealmSecret } from './rotate-realm-secret.ts';
@@ -16,6 +17,7 @@ import { SwitchRealm } from './switch-realm.ts';
     ChangeRealmCompatibility,
     ChangeRealmLimits,
     CreateRealm,
+    ListRealmNames,
     ListRealms,
     RotateRealmSecret,
     SwitchRealm,

@@ -1,0 +1,87 @@
+import { BusClient } from '@registrar/bus';
+import { Failure } from '@registrar/contracts';
+import { clock, runInRequestContext } from '@registrar/platform';
+import { Injectable } from '@nestjs/common';
+import { randomUUID } from 'node:crypto';
+import { type RealmRole, reaches, roleIn } from '../sessions/roles.ts';
+import { calls } from './calls.ts';
+import type { Call, CallUser, RealmCallContext } from './define-call.ts';
+import { RealmScopes } from './realm-scopes.ts';
+
+/** The deadline of a call: milliseconds. */
+const callTimeoutMs = 25_000;
+
+/** Where a call comes from. */
+export interface CallOrigin {
+  readonly requestId: string;
+  readonly clientAddress: string | undefined;
+}
+
+/** A call whose name, access and input were checked. */
+export interface CheckedCall {
+  readonly name: string;
+  readonly call: Call;
+  readonly input: Record<string, unknown>;
+  /** The user's role in the realm of a realm's call; null for other calls. */
+  readonly role: RealmRole | null;
+}
+
+/** The table without the types of each call. */
+const table: Readonly<Record<string, Call>> = calls as unknown as Record<string, Call>;
+
+/** Checks and makes the calls of users. */
+@Injectable()
+export class MakeCall {
+  constructor(
+    private readonly bus: BusClient,
+    private readonly scopes: RealmScopes,
+  ) {}
+
+  /**
+   * Checks who may make a call, and its input.
+   *
+   * @throws {Failure} `not-found` for an unknown call, `unauthenticated` without the role, `invalid`
+   */
+  check(name: string, given: unknown, { roles }: CallUser): CheckedCall {
+    const call = Object.hasOwn(table, name) ? table[name] : undefined;
+    if (!call) throw new Failure('not-found', 'no such call');
+    const { access } = call;
+    if (access.kind === 'installation' && !roles.operator) throw outOfReach();
+    let role: RealmRole | null = null;
+    if (access.kind === 'realm') {
+      // Before the input is parsed, so that its faults show nothing to a user without the role.
+      const realm = (given as { realm?: unknown } | null)?.realm;
+      const held = typeof realm === 'string' ? roleIn(roles, realm) : undefined;
+      if (held === undefined || !reaches(held, access.role)) throw outOfReach();
+      role = held;
+    }
+    const parsed = call.input.safeParse(given);
+    if (!parsed.success) {
+      const fields = parsed.error.issues.map(({ path }) => path.map(String).join('.') || 'input');
+      throw new Failure('invalid', `malformed: ${[...new Set(fields)].join(', ')}`);
+    }
+    return { name, call, input: parsed.data, role };
+  }
+
+  /** Makes a call in a request context of its own: its requests carry the user, and one idempotency key. */
+  make(checked: CheckedCall, user: CallUser, origin: CallOrigin): Promise<unknown> {
+    const { requestId, clientAddress } = origin;
+    const context = {
+      requestId,
+      ...(clientAddress !== undefined && { clientAddress }),
+      consoleUser: user.name,
+      deadline: clock.now() + callTimeoutMs,
+      ...(checked.call.changes && { idempotencyKey: randomUUID(), isPrivateKey: true }),
+    };
+    return runInRequestContext(context, () => this.#handle(checked, user));
+  }
+
+  async #handle({ call, input, role }: CheckedCall, user: CallUser): Promise<unknown> {
+    const context = { bus: this.bus, user };
+    if (role === null) return call.handle(context as RealmCallContext, input);
+    const scope = await this.scopes.find(String(input['realm']), role);
+    return call.handle({ ...context, scope, role }, input);
+  }
+}
+
+const outOfReach = () => new Failure('unauthenticated', 'your role does not reach this');

@@ -1,0 +1,50 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { APP_FILTER } from '@nestjs/core';
+import { CallPlaces } from './calls/call-places.ts';
+import { CallsController } from './calls/calls.controller.ts';
+import { MakeCall } from './calls/make-call.ts';
+import { RealmScopes } from './calls/realm-scopes.ts';
+import { ConsoleDatabase } from './console-database.ts';
+import { ConsoleAddress } from './http/console-address.ts';
+import { ConsoleExceptionFilter } from './http/console-exception.filter.ts';
+import { Cookies } from './http/cookies.ts';
+import { LiveController } from './live/live.controller.ts';
+import { LiveWatches } from './live/live-watches.ts';
+import { consoleSchema } from './schema.ts';
+import { CurrentSession } from './sessions/current-session.ts';
+import { Sessions } from './sessions/sessions.ts';
+import { type ConsoleSettings, consoleSettingsToken } from './settings.ts';
+import { IdentityProvider } from './sign-in/identity-provider.ts';
+import { SealedCookie } from './sign-in/sealed-cookie.ts';
+import { SignInController } from './sign-in/sign-in.controller.ts';
+import { SignInLinks } from './sign-in/sign-in-links.ts';
+
+/** The console: calls of its client in, typed requests over the bus out. It owns the sessions. */
+@Module({})
+export class ConsoleModule {
+  static with(settings: ConsoleSettings): DynamicModule {
+    return {
+      module: ConsoleModule,
+      controllers: [CallsController, LiveController, SignInController],
+      providers: [
+        { provide: consoleSettingsToken, useValue: settings },
+        { provide: APP_FILTER, useClass: ConsoleExceptionFilter },
+        {
+          provide: ConsoleDatabase,
+          useFactory: () => ConsoleDatabase.open(consoleSchema, settings.DATABASE_URL),
+        },
+        CallPlaces,
+        ConsoleAddress,
+        Cookies,
+        CurrentSession,
+        IdentityProvider,
+        LiveWatches,
+        MakeCall,
+        RealmScopes,
+        SealedCookie,
+        Sessions,
+        SignInLinks,
+      ],
+    };
+  }
+}

@@ -1,0 +1,84 @@
+import {
+  AddressRates,
+  fastifyOptions,
+  type HttpLimits,
+  type HttpServerOptions,
+} from '@registrar/bootstrap';
+import { Failure } from '@registrar/contracts';
+import cookies from '@fastify/cookie';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+import { CurrentSession } from '../sessions/current-session.ts';
+import type { ConsoleSettings } from '../settings.ts';
+import { serveClient } from '../static/client-files.ts';
+import { ConsoleAddress, pathPrefix } from './console-address.ts';
+import { requireSameOrigin } from './same-origin.ts';
+import { setSecurityHeaders } from './security-headers.ts';
+
+/** Characters of a segment of a path: the name of a call. */
+const maxPathSegmentLength = 200;
+
+/** The HTTP server of the console: its limits, headers and files. */
+export function httpServerOptions(
+  settings: ConsoleSettings,
+  limits: HttpLimits,
+): HttpServerOptions {
+  const { CONSOLE_PORT: port, CONSOLE_URL: publicUrl, CONSOLE_OIDC_ISSUER: issuerUrl } = settings;
+  const prefix = pathPrefix(settings);
+  const issuer = issuerUrl === undefined ? undefined : new URL(issuerUrl).origin;
+  const isApi = (url: string) => url.startsWith(`${prefix}/api/`);
+  return {
+    port,
+    publicUrl,
+    limits,
+    adapter: new FastifyAdapter({
+      ...fastifyOptions(limits),
+      routerOptions: { maxParamLength: maxPathSegmentLength },
+    }),
+    respondToUnfinished: (reply, { status, reason }) => {
+      const failure = { code: 'invalid', message: reason, requestId: reply.request.id };
+      void reply.status(status).send(failure);
+    },
+    checkAccess: (app) => {
+      const current = app.get(CurrentSession);
+      return async (request) => {
+        const session = await current.find(request);
+        return session && { realmId: 0, key: session.account };
+      };
+    },
+    configure: async (app) => {
+      app.setGlobalPrefix(prefix);
+      const server = app.getHttpAdapter().getInstance();
+      const address = app.get(ConsoleAddress);
+      const rates = new AddressRates(limits);
+      await server.register(cookies);
+      server.addHook('onRequest', (request, reply, done) => {
+        setSecurityHeaders(reply, issuer);
+        void reply.header('x-request-id', request.id);
+        const waitSeconds = rates.count(request.ip);
+        if (waitSeconds > 0) {
+          const failure = new Failure(
+            'over-limit',
+            'this address sends too many requests',
+            undefined,
+            {
+              retryAfterSeconds: waitSeconds,
+            },
+          );
+          done(failure);
+          return;
+        }
+        if (isApi(request.url)) {
+          void reply.header('cache-control', 'no-store');
+          try {
+            requireSameOrigin(request, address.origin);
+          } catch (error) {
+            done(error as Failure);
+            return;
+          }
+        }
+        done();
+      });
+      await serveClient(server, { prefix, issuer });
+    },
+  };
+}

@@ -1,0 +1,56 @@
+import { HandleRequest, type InputOf, type ReplyOf } from '@registrar/bus';
+import { Failure, listRealmNames, realmName } from '@registrar/contracts';
+import { customPlan, Database, join, sql, timestampOf } from '@registrar/persistence';
+import { Controller } from '@nestjs/common';
+import * as z from 'zod';
+
+const nameRow = realmName.extend({ id: z.number() });
+const parsedCursor = z.tuple([z.string(), z.int()]);
+
+/** @throws {Failure} `invalid` */
+function parseCursor(cursor: string): z.output<typeof parsedCursor> {
+  try {
+    return parsedCursor.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()));
+  } catch {
+    throw new Failure('invalid', 'malformed cursor');
+  }
+}
+
+/** Lists the names of realms for the console. */
+@Controller()
+export class ListRealmNames {
+  constructor(private readonly database: Database) {}
+
+  @HandleRequest(listRealmNames)
+  async list({
+    guids,
+    text,
+    cursor,
+    limit,
+  }: InputOf<typeof listRealmNames>): Promise<ReplyOf<typeof listRealmNames>> {
+    const conditions = [sql`true`];
+    if (guids !== null) conditions.push(sql`r.guid = ANY (${guids}::text[])`);
+    if (text !== null) conditions.push(sql`strpos(lower(r.name), lower(${text})) > 0`);
+    if (cursor !== null) {
+      const [name, id] = parseCursor(cursor);
+      conditions.push(sql`(r.name, r.id) > (${name}, ${id})`);
+    }
+    const rows = await this.database.many(
+      nameRow,
+      sql`SELECT r.id, r.guid, r.name, ${timestampOf(sql`r.disabled_at`)} AS disabled_at
+          FROM realms AS r
+          WHERE ${join(conditions, ' AND ')}
+          ORDER BY r.name, r.id
+          LIMIT ${limit + 1} ${customPlan}`,
+    );
+    const page = rows.slice(0, limit);
+    const last = page.at(-1);
+    return {
+      items: page.map(({ id: _id, ...item }) => item),
+      next:
+        rows.length > limit && last
+          ? Buffer.from(JSON.stringify([last.name, last.id])).toString('base64url')
+          : null,
+    };
+  }
+}
