@@ -78,7 +78,7 @@ if (!process.env.NX_TASK_TARGET_PROJECT) await createProjectGraphAsync();
 
 export const architecture: OxlintOverride[] = [
   {
-    files: ['**/*.ts'],
+    files: ['**/*.{ts,tsx}'],
     rules: enforce([...may(layers), ...may(programs), ...may(tests)]),
   },
   {

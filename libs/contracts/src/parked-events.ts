@@ -40,12 +40,12 @@ const parkedEventInput = z.object({ id: parkedEventId });
  */
 const defineParkedEventRequests = (context: Context) => ({
   list: defineList(`${context}.parked-events`, {
-    callers: ['operator'],
+    callers: ['console', 'operator'],
     input: z.object({}),
     item: parkedEventSummary,
   }),
   inspect: defineRequest(`${context}.inspect-parked-event`, {
-    callers: ['operator'],
+    callers: ['console', 'operator'],
     input: parkedEventInput,
     reply: parkedEvent,
   }),
@@ -54,13 +54,13 @@ const defineParkedEventRequests = (context: Context) => ({
    * success. It stays parked when its handler fails again, and the request fails with that failure.
    */
   replay: defineRequest(`${context}.replay-parked-event`, {
-    callers: ['operator'],
+    callers: ['console', 'operator'],
     input: parkedEventInput,
     reply: z.object({}),
     idempotency: 'natural',
   }),
   drop: defineRequest(`${context}.drop-parked-event`, {
-    callers: ['operator'],
+    callers: ['console', 'operator'],
     input: parkedEventInput,
     reply: z.object({}),
     idempotency: 'natural',

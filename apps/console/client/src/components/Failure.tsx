@@ -1,0 +1,32 @@
+import { Alert, Button, Group } from '@mantine/core';
+import IconAlertTriangle from '@tabler/icons-react/icons/IconAlertTriangle';
+import { useTranslation } from 'react-i18next';
+import { FailureText } from './FailureText.tsx';
+
+interface Props {
+  readonly error: unknown;
+  /** Tries again. */
+  readonly onRetry?: (() => unknown) | undefined;
+}
+
+/** An error in the place of what it prevents. */
+export function Failure({ error, onRetry }: Props) {
+  const { t } = useTranslation();
+  return (
+    <Alert
+      color="red"
+      variant="light"
+      icon={<IconAlertTriangle aria-hidden />}
+      title={t('failure.title')}
+    >
+      <FailureText error={error} />
+      {onRetry && (
+        <Group mt="sm">
+          <Button size="xs" variant="default" onClick={() => void onRetry()}>
+            {t('failure.retry')}
+          </Button>
+        </Group>
+      )}
+    </Alert>
+  );
+}

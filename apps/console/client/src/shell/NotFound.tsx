@@ -1,0 +1,19 @@
+import { Anchor } from '@mantine/core';
+import IconMoodEmpty from '@tabler/icons-react/icons/IconMoodEmpty';
+import { Link } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { PageMessage } from './PageMessage.tsx';
+
+/** Stands in place of a page that does not exist. */
+export function NotFound() {
+  const { t } = useTranslation();
+  return (
+    <PageMessage
+      icon={<IconMoodEmpty aria-hidden />}
+      title={t('notFound.title')}
+      description={t('notFound.description')}
+    >
+      <Anchor renderRoot={(props) => <Link to="/" {...props} />}>{t('notFound.home')}</Anchor>
+    </PageMessage>
+  );
+}

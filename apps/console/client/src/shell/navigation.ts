@@ -1,0 +1,23 @@
+import IconInbox from '@tabler/icons-react/icons/IconInbox';
+import IconLayoutDashboard from '@tabler/icons-react/icons/IconLayoutDashboard';
+import type { ComponentType } from 'react';
+import type { PageAccess } from '../api/session.ts';
+
+/** An entry of the navigation and of the command palette. */
+export interface NavigationEntry {
+  /** Where it leads; `$realm` stands for the realm that is chosen. */
+  readonly to: string;
+  /** Its text's key in the catalogues: the title of the page. */
+  readonly label: 'overview.title' | 'parkedEvents.title';
+  readonly icon: ComponentType<{ size?: number; 'aria-hidden'?: boolean }>;
+  readonly access: PageAccess;
+}
+
+/** The pages of the installation, in the order of the navigation: one line each. */
+export const installationEntries: readonly NavigationEntry[] = [
+  { to: '/overview', label: 'overview.title', icon: IconLayoutDashboard, access: 'operator' },
+  { to: '/parked-events', label: 'parkedEvents.title', icon: IconInbox, access: 'operator' },
+];
+
+/** The pages of a realm, in the order of the navigation: one line each. */
+export const realmEntries: readonly NavigationEntry[] = [];

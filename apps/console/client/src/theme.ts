@@ -1,0 +1,26 @@
+import { createTheme, rem } from '@mantine/core';
+
+/** Calm and dense: small type and narrow spacing, one accent colour. */
+export const theme = createTheme({
+  primaryColor: 'blue',
+  primaryShade: { light: 8, dark: 8 },
+  defaultRadius: 'sm',
+  respectReducedMotion: true,
+  cursorType: 'pointer',
+  fontFamily:
+    'ui-sans-serif, system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", Ubuntu, sans-serif',
+  headings: {
+    fontWeight: '600',
+    sizes: {
+      h1: { fontSize: rem(22), lineHeight: '1.3' },
+      h2: { fontSize: rem(16), lineHeight: '1.4' },
+      h3: { fontSize: rem(14), lineHeight: '1.4' },
+    },
+  },
+  components: {
+    ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray' } },
+    Button: { defaultProps: { size: 'sm' } },
+    Drawer: { defaultProps: { position: 'right', size: 'xl', padding: 'lg' } },
+    Tooltip: { defaultProps: { withArrow: true, openDelay: 300 } },
+  },
+});
