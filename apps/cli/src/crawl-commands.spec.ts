@@ -23,10 +23,14 @@ describeWith(await findBroker(), 'registrar crawl', (broker) => {
     state: 'crawling' as const,
     late_seconds: 3,
     rate: 2.5,
+    failures: 2,
+    backing_off_until: null,
+    configuration: { limit: null, rate: 5, interval: null, type: null, paused: false },
     running: 'all-registrations',
     items: 45_000,
     expected: 90_000,
     windows: 4,
+    running_since: '2026-01-03T00:00:00Z',
     changes_at: '2026-01-02T00:00:00Z',
     registrations: 'running' as const,
     registrations_at: '2026-01-01T00:00:00Z',
@@ -100,7 +104,7 @@ describeWith(await findBroker(), 'registrar crawl', (broker) => {
       /^1 +crawling +3 s .*\[#{10}-{10}\] 45,000 of about 90,000, 4 windows left +running/m,
     );
     expect(stdout).toMatch(/ failing +2\.5\/s +the course provider returned 500$/m);
-    expect(listed.map(({ application }) => application)).toEqual([null, 1]);
+    expect(listed.map(({ applications }) => applications)).toEqual([null, [1]]);
   });
 
   it('status repeats the table with --watch until it is interrupted', async () => {

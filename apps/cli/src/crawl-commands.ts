@@ -41,11 +41,12 @@ export function addCrawlCommands(program: OperatorCommand): void {
   })
     .argument('[application]', application, idArgument)
     .option('--watch', 'show it again every second, until Ctrl-C')
-    .handle((call, application: number | null = null, { watch }: { watch?: true }) =>
-      watch
-        ? call.ask((bus) => watchCrawls(bus, application, call))
-        : call.list(listCrawls, { application }, crawlColumns),
-    );
+    .handle((call, id: number | null = null, { watch }: { watch?: true }) => {
+      const applications = id === null ? null : [id];
+      return watch
+        ? call.ask((bus) => watchCrawls(bus, applications, call))
+        : call.list(listCrawls, { applications }, crawlColumns);
+    });
 
   addCommand(crawl, 'now', {
     description: 'crawl what has changed at a provider application, now',

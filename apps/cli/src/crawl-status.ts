@@ -48,7 +48,7 @@ function progressOf({ running, items, expected, windows }: Crawls): string | nul
  */
 export async function watchCrawls(
   bus: BusClient,
-  application: number | null,
+  applications: readonly number[] | null,
   { output, terminal }: Call,
 ): Promise<void> {
   const interrupted = new AbortController();
@@ -60,7 +60,10 @@ export async function watchCrawls(
       const context = { requestId: randomUUID(), deadline: clock.now() + timeoutMs };
       if (isTerminal) terminal.stdout.write(clearScreen);
       await runInRequestContext(context, () =>
-        output.lines(bus.pages(listCrawls, { application }), crawlColumns),
+        output.lines(
+          bus.pages(listCrawls, { applications: applications && [...applications] }),
+          crawlColumns,
+        ),
       );
       await clock.sleep(refreshMs, interrupted.signal);
     }

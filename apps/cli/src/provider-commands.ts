@@ -7,10 +7,14 @@ import {
   findProviderCredentials,
   showPostbackSecret,
 } from '@registrar/contracts';
-import { connectCourseProvider, CourseProviderError } from '@registrar/course-provider';
+import {
+  connectCourseProvider,
+  CourseProviderError,
+  tolerableSkew,
+} from '@registrar/course-provider';
 import { providerSecretPurpose, Sealing, SettingsError } from '@registrar/platform';
 import { argumentOf, durationArgument, idArgument, readSecret } from './arguments.ts';
-import { checkProvider, tolerableSkew } from './check-provider.ts';
+import { checkProvider } from './check-provider.ts';
 import { addCommand, type OperatorCommand } from './command.ts';
 import { findApplication } from './find-application.ts';
 import { masterKeyFile } from './settings.ts';

@@ -88,10 +88,23 @@ export const sweepApplications = defineRequest('crawler.sweep-applications', {
  */
 const sweepState = z.enum(['waiting', 'due', 'running', 'failing', 'paused', 'done']);
 
-/** Operator: lists the provider applications, or one of them, with how far their crawls are. */
+/** How a provider application is crawled; null stands for the crawler's setting or default. */
+const crawlConfiguration = z.object({
+  /** The most calls of crawls and clients in any second, by all replicas together. */
+  limit: z.int().min(1).max(10_000).nullable(),
+  /** The most calls of crawls in any second. */
+  rate: z.int().min(1).max(1_000).nullable(),
+  /** The shortest interval of crawls of changes, in seconds. */
+  interval: z.int().min(5).max(86_400).nullable(),
+  type: crawlType.nullable(),
+  /** Its crawls in the background are paused; those that a client waits for are not. */
+  paused: z.boolean(),
+});
+
+/** Operator: lists provider applications with how far their crawls are; null lists all. */
 export const listCrawls = defineList('crawler.list-crawls', {
-  callers: ['operator'],
-  input: z.object({ application: id.nullable() }),
+  callers: ['operator', 'console'],
+  input: z.object({ applications: z.array(id).max(200).nullable() }),
   item: z.object({
     application: id,
     /**
@@ -110,6 +123,8 @@ export const listCrawls = defineList('crawler.list-crawls', {
     expected: z.int().nullable(),
     /** The number of windows that are left of a divided list; null for others. */
     windows: z.int().nullable(),
+    /** When the crawl in progress began. */
+    running_since: timestamp.nullable(),
     registrations: sweepState,
     /** When the last complete sweep began; null before the first one. */
     registrations_at: timestamp.nullable(),
@@ -117,6 +132,11 @@ export const listCrawls = defineList('crawler.list-crawls', {
     courses_at: timestamp.nullable(),
     /** The most calls per second; failures lower it. */
     rate: z.number(),
+    /** The number of calls that have failed since the last success; more of them lengthen the pause. */
+    failures: z.int(),
+    /** No crawl calls the provider before; null unless the application backs off. */
+    backing_off_until: timestamp.nullable(),
+    configuration: crawlConfiguration,
     /** Why the last crawl failed, until one succeeds. */
     error: z.string().nullable(),
   }),
@@ -124,23 +144,10 @@ export const listCrawls = defineList('crawler.list-crawls', {
 
 /** Operator: makes the crawl of changes of a provider application due now, or a full sweep of it. */
 export const crawlNow = defineRequest('crawler.crawl-now', {
-  callers: ['operator'],
+  callers: ['operator', 'console'],
   idempotency: 'natural',
   input: z.object({ application: id, sweep: z.boolean() }),
   reply: z.object({}),
-});
-
-/** How a provider application is crawled; null stands for the crawler's setting or default. */
-const crawlConfiguration = z.object({
-  /** The most calls of crawls and clients in any second, by all replicas together. */
-  limit: z.int().min(1).max(10_000).nullable(),
-  /** The most calls of crawls in any second. */
-  rate: z.int().min(1).max(1_000).nullable(),
-  /** The shortest interval of crawls of changes, in seconds. */
-  interval: z.int().min(5).max(86_400).nullable(),
-  type: crawlType.nullable(),
-  /** Its crawls in the background are paused; those that a client waits for are not. */
-  paused: z.boolean(),
 });
 
 /** How long calls may be made that {@link takeProviderCalls} grants to spare: milliseconds from the request on. */
@@ -182,15 +189,37 @@ export const reportThrottledCall = defineRequest('crawler.report-throttled-call'
 
 /** Operator: sets how a provider application is crawled. What is absent stays as it is. */
 export const configureCrawls = defineRequest('crawler.configure-crawls', {
-  callers: ['operator'],
+  callers: ['operator', 'console'],
   idempotency: 'natural',
   input: crawlConfiguration.partial().extend({ application: id }),
   reply: crawlConfiguration,
 });
 
+/**
+ * Calls the provider of an application as crawls do, without effect, and tells what was found.
+ *
+ * @throws {Failure} `not-found` for an unknown application; `over-limit` while another test of it runs
+ */
+export const testProvider = defineRequest('crawler.test-provider', {
+  callers: ['console'],
+  input: z.object({
+    application: id,
+    /** The secret key to try in place of the stored one; null for the stored one. */
+    secretKey: z.string().min(1).max(255).nullable(),
+  }),
+  reply: z.object({
+    reachable: z.boolean(),
+    credentials_accepted: z.boolean().nullable(),
+    /** By how much the provider's clock is ahead. */
+    clock_skew_seconds: z.int().nullable(),
+    /** Why the provider cannot be used; null when it can. */
+    fault: z.string().nullable(),
+  }),
+});
+
 /** Operator: lists the finished crawls of a provider application of the last week, the newest first. */
 export const listCrawlHistory = defineList('crawler.list-crawl-history', {
-  callers: ['operator'],
+  callers: ['operator', 'console'],
   input: z.object({ application: id }),
   item: z.object({
     finished_at: timestamp,

@@ -6,5 +6,6 @@ export * from './course-provider.ts';
 export type { CourseProvider } from './http-course-provider.ts';
 export * from './invalidate-course-providers.handler.ts';
 export * from './postback-url.ts';
+export { type ProbedProvider, probeProvider, tolerableSkew } from './probe-provider.ts';
 export * from './provide-course-provider-directory.ts';
 export { retryDelay } from './retry-delay.ts';

@@ -12,7 +12,7 @@ import {
 } from '@registrar/persistence';
 import pg from 'pg';
 import { type ContextName, migrationFiles } from '@registrar/bootstrap';
-import { tolerableSkew } from '../check-provider.ts';
+import { tolerableSkew } from '@registrar/course-provider';
 import { type Check, CheckFailed, fail, type Finding, ok, sharing, warn } from './check.ts';
 import { tlsFault } from './tls-faults.ts';
 

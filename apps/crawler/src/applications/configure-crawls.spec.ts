@@ -27,7 +27,7 @@ describe('the configuration of crawls', () => {
     crawler.bus.request(configureCrawls, input);
   const states = async () => {
     const listed: string[] = [];
-    for await (const { items } of crawler.bus.pages(listCrawls, { application: null })) {
+    for await (const { items } of crawler.bus.pages(listCrawls, { applications: null })) {
       listed.push(...items.map(({ state }) => state));
     }
     return listed;
@@ -125,6 +125,35 @@ describe('the configuration of crawls', () => {
     await crawler.refresh();
     await configure({ paused: false });
     expect(await states()).toEqual(['disabled', 'idle']);
+  });
+
+  it('the configuration of crawls is listed with the application, and of the applications that are asked for alone', async () => {
+    const configuration = await configure({ rate: 5, interval: 60, type: 'full', paused: true });
+    const list = async (applications: number[]) => {
+      const page = { cursor: null, limit: 10 };
+      return (await crawler.bus.page(listCrawls, { applications }, page)).items;
+    };
+    expect(await list([1])).toMatchObject([
+      { application: 1, configuration, failures: 0, backing_off_until: null, running_since: null },
+    ]);
+    expect(await list([2, 9])).toMatchObject([
+      { application: 2, configuration: { rate: null, paused: false } },
+    ]);
+    expect(await list([])).toEqual([]);
+  });
+
+  it('the list of crawls shows until when an application backs off', async () => {
+    crawler.provider.intercept = () => ({ status: 503, body: { message: 'Maintenance.' } });
+    await crawler.makeDue(1, 'changed-registrations');
+    await crawler.crawlDue();
+    const page = { cursor: null, limit: 1 };
+    const { items } = await crawler.bus.page(listCrawls, { applications: [1] }, page);
+    expect(items[0]).toMatchObject({
+      state: 'backing off',
+      failures: 1,
+      backing_off_until: expect.stringMatching(/Z$/) as string,
+      error: expect.stringContaining('Maintenance.') as string,
+    });
   });
 
   it('shows an application whose credentials are not accepted, until they are replaced', async () => {

@@ -268,13 +268,14 @@ describe('the windows of a long list', () => {
     await crawler.perform(await claimOf(crawler));
     const { items } = await crawler.app
       .get(ListCrawls)
-      .list({ application: 1, cursor: null, limit: 1 });
+      .list({ applications: [1], cursor: null, limit: 1 });
     expect(items[0]).toMatchObject({
       state: 'crawling',
       running: 'changed-registrations',
       expected: 12,
       items: 2,
       windows: 5,
+      running_since: expect.stringMatching(/Z$/) as string,
     });
   });
 });

@@ -26,7 +26,7 @@ export class ListCrawls {
 
   @HandleRequest(listCrawls)
   async list(input: InputOf<typeof listCrawls>): Promise<ReplyOf<typeof listCrawls>> {
-    const { cursor, limit, application } = input;
+    const { cursor, limit, applications } = input;
     const rows = await this.database.many(
       crawlsRow,
       sql`SELECT a.id, a.id AS application,
@@ -39,10 +39,18 @@ export class ListCrawls {
                       ELSE 'idle' END AS state,
                  late.seconds AS late_seconds, ${timestampOf(sql`w.window_at`)} AS changes_at,
                  running.kind AS running, running.items, running.expected, running.windows,
+                 ${timestampOf(sql`running.started_at`)} AS running_since,
                  ${stateOf(sql`r`)} AS registrations,
                  ${timestampOf(sql`r.window_at`)} AS registrations_at,
                  ${stateOf(sql`c`)} AS courses, ${timestampOf(sql`c.window_at`)} AS courses_at,
                  coalesce(l.rate, a.rate_per_second, ${this.settings.CRAWL_RATE_PER_SECOND}) AS rate,
+                 coalesce(l.failures, 0) AS failures,
+                 ${timestampOf(sql`CASE WHEN l.paused_until > now() THEN l.paused_until END`)}
+                   AS backing_off_until,
+                 jsonb_build_object(
+                   'limit', a.calls_per_second, 'rate', a.rate_per_second,
+                   'interval', a.interval_seconds, 'type', a.crawl_type,
+                   'paused', a.is_paused_by_operator) AS configuration,
                  CASE WHEN r.failures > 0 OR c.failures > 0 OR w.failures > 0 OR w.missing > 0 OR l.failures > 0 THEN (
                    SELECT h.error FROM crawl_history AS h
                    WHERE h.application_id = a.id AND h.outcome = 'failed'
@@ -54,7 +62,7 @@ export class ListCrawls {
           JOIN due_crawls AS c ON c.application_id = a.id AND c.kind = 'courses'
           LEFT JOIN rate_limits AS l ON l.application_id = a.id
           LEFT JOIN LATERAL (
-            SELECT d.kind, d.items + coalesce(parts.items, 0) AS items, parts.windows,
+            SELECT d.kind, d.started_at, d.items + coalesce(parts.items, 0) AS items, parts.windows,
                    coalesce(d.total, d.last_items, w.last_items) AS expected
             FROM due_crawls AS d
             LEFT JOIN LATERAL (
@@ -72,7 +80,7 @@ export class ListCrawls {
             WHERE d.application_id = a.id AND d.due_at <> 'infinity' AND NOT a.is_paused
           ) AS late
           WHERE a.id > ${decodeCursor(cursor)}
-            AND (${application}::bigint IS NULL OR a.id = ${application}::bigint)
+            AND (${applications}::bigint[] IS NULL OR a.id = ANY (${applications}::bigint[]))
           ORDER BY a.id
           LIMIT ${limit + 1}`,
     );

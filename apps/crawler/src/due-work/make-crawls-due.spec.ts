@@ -29,7 +29,7 @@ describe('full sweeps on request', () => {
   const request = () => crawler.bus.request(sweepApplications, {});
   const sweeps = async () => {
     const pages = [];
-    for await (const { items: page } of crawler.bus.pages(listCrawls, { application: null }))
+    for await (const { items: page } of crawler.bus.pages(listCrawls, { applications: null }))
       pages.push(...page);
     return pages;
   };
