@@ -118,6 +118,22 @@ export function keyToDelete(scope: AccessScope, requestedId: number | null): num
   return requestedId;
 }
 
+/**
+ * The API key that a scope renews: its own (contract/api-keys#renew-access), or one that the console names, with realm
+ * access and the permission `write`.
+ *
+ * @throws {Failure} `unauthenticated`
+ */
+export function keyToRenew(scope: AccessScope, requestedId: number | undefined): number {
+  if (requestedId === undefined) {
+    if (scope.apiKeyId === null) throw new Failure('unauthenticated', 'the access is no API key');
+    return scope.apiKeyId;
+  }
+  requireRealmAccess(scope);
+  requirePermission(scope, 'write');
+  return requestedId;
+}
+
 /** SQL condition: the row of `provider_applications AS a` is in the scope (contract/access#reach). */
 export const isApplicationInScope = (scope: AccessScope): Sql =>
   sql`a.realm_id = ${scope.realmId} AND a.id = ANY (${scope.applicationIds})`;

@@ -163,9 +163,12 @@ export type AuditEntry = z.infer<typeof auditEntry>;
 /** A point in time with any offset. */
 const instant = z.iso.datetime({ offset: true });
 
-/** Operator: lists entries of the audit log, newest last. A filter that is null matches all. */
+/**
+ * Operator: lists entries of the audit log, newest last unless asked otherwise. A filter that is null or absent matches
+ * all.
+ */
 export const listAuditEntries = defineList('identity.list-audit-entries', {
-  callers: ['operator'],
+  callers: ['operator', 'console'],
   input: z.object({
     realmGuid: guid.nullable(),
     since: instant.nullable(),
@@ -175,6 +178,11 @@ export const listAuditEntries = defineList('identity.list-audit-entries', {
     apiKeyId: id.nullable(),
     /** Entries that were written after this one. */
     afterId: z.int().min(0).nullable(),
+    /** The kind of the actor. */
+    actor: auditActor.shape.kind.optional(),
+    /** The console's user that acted, in this spelling. */
+    actorName: consoleUserName.optional(),
+    newestFirst: z.boolean().optional(),
   }),
   item: auditEntry,
 });

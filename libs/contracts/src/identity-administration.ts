@@ -3,7 +3,7 @@ import { courseProviderRecord } from './identity.ts';
 import { defineList, defineRequest } from './message.ts';
 import { realmCompatibility } from './compatibility.ts';
 import { realmLimits } from './realm-limits.ts';
-import { guid, id, timestamp } from './values.ts';
+import { filterText, guid, id, timestamp } from './values.ts';
 
 /** A realm in the operator's view. Its secret key is shown only when it is created or rotated. */
 export const realmSummary = z.object({
@@ -21,10 +21,14 @@ export const realmSummary = z.object({
 });
 export type RealmSummary = z.infer<typeof realmSummary>;
 
-/** Operator: lists all realms. */
+/** Operator: lists the realms. A filter that is absent matches all. */
 export const listRealms = defineList('identity.list-realms', {
-  callers: ['operator'],
-  input: z.object({}),
+  callers: ['operator', 'console'],
+  input: z.object({
+    realmGuid: guid.optional(),
+    /** Realms whose name contains the text, in any case. */
+    text: filterText.optional(),
+  }),
   item: realmSummary,
 });
 
@@ -38,7 +42,7 @@ const maxOverlapSeconds = 90 * 86_400;
  * @throws {Failure} `not-found` for an unknown realm
  */
 export const rotateRealmSecret = defineRequest('identity.rotate-realm-secret', {
-  callers: ['operator'],
+  callers: ['operator', 'console'],
   idempotency: 'transactional',
   input: z.object({
     realmGuid: guid,
@@ -62,7 +66,7 @@ export const rotateRealmSecret = defineRequest('identity.rotate-realm-secret', {
  * @throws {Failure} `not-found` for an unknown realm
  */
 export const switchRealm = defineRequest('identity.switch-realm', {
-  callers: ['operator'],
+  callers: ['operator', 'console'],
   idempotency: 'transactional',
   input: z.object({ realmGuid: guid, enabled: z.boolean() }),
   reply: z.object({ realmGuid: guid, disabledAt: timestamp.nullable() }),
@@ -74,7 +78,7 @@ export const switchRealm = defineRequest('identity.switch-realm', {
  * @throws {Failure} `not-found` for an unknown realm
  */
 export const findRealmLimits = defineRequest('identity.find-realm-limits', {
-  callers: ['operator'],
+  callers: ['operator', 'console'],
   input: z.object({ realmGuid: guid }),
   reply: z.object({ limits: realmLimits }),
 });
@@ -86,7 +90,7 @@ export const findRealmLimits = defineRequest('identity.find-realm-limits', {
  * @throws {Failure} `not-found` for an unknown realm
  */
 export const changeRealmLimits = defineRequest('identity.change-realm-limits', {
-  callers: ['operator'],
+  callers: ['operator', 'console'],
   idempotency: 'transactional',
   input: z.object({
     realmGuid: guid,
@@ -104,7 +108,7 @@ export const changeRealmLimits = defineRequest('identity.change-realm-limits', {
  * @throws {Failure} `not-found` for an unknown realm; `invalid` for user licenses without such clients
  */
 export const changeRealmCompatibility = defineRequest('identity.change-realm-compatibility', {
-  callers: ['operator'],
+  callers: ['operator', 'console'],
   idempotency: 'transactional',
   input: z.object({
     realmGuid: guid,
@@ -116,10 +120,10 @@ export const changeRealmCompatibility = defineRequest('identity.change-realm-com
   reply: z.object({ compatibility: realmCompatibility.nullable() }),
 });
 
-/** Operator: lists the provider applications of a realm, or of all realms when null. */
+/** Operator: lists the provider applications of a realm, or of all realms when null; or one of these. */
 export const listProviderApplicationSummaries = defineList('identity.list-applications', {
-  callers: ['operator'],
-  input: z.object({ realmGuid: guid.nullable() }),
+  callers: ['operator', 'console'],
+  input: z.object({ realmGuid: guid.nullable(), applicationId: id.optional() }),
   item: courseProviderRecord.extend({ realm_guid: guid }),
 });
 
@@ -132,7 +136,7 @@ const postbackCredentials = z.object({ userName: z.string(), password: z.string(
  * @throws {Failure} `not-found` for an unknown application
  */
 export const showPostbackSecret = defineRequest('identity.show-postback-secret', {
-  callers: ['operator'],
+  callers: ['operator', 'console'],
   input: z.object({ applicationId: id }),
   reply: postbackCredentials,
 });
@@ -144,7 +148,7 @@ export const showPostbackSecret = defineRequest('identity.show-postback-secret',
  * @throws {Failure} `not-found` for an unknown application
  */
 export const rotatePostbackSecret = defineRequest('identity.rotate-postback-secret', {
-  callers: ['operator'],
+  callers: ['operator', 'console'],
   idempotency: 'transactional',
   input: z.object({ applicationId: id }),
   reply: postbackCredentials,

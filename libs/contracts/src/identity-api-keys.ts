@@ -32,7 +32,7 @@ export type ApiKeyFilters = z.infer<typeof apiKeyFilters>;
 
 /** Operator: lists unexpired API keys of a realm, or of all realms when null. */
 export const listApiKeys = defineList('identity.list-api-keys', {
-  callers: ['operator'],
+  callers: ['operator', 'console'],
   input: z.object({ realmGuid: guid.nullable(), ...apiKeyFilters.shape }),
   item: apiKeySummary,
 });
@@ -43,7 +43,7 @@ export const listApiKeys = defineList('identity.list-api-keys', {
  * @throws {Failure} `not-found` for an unknown realm or application
  */
 export const issueApiKey = defineRequest('identity.issue-api-key', {
-  callers: ['operator'],
+  callers: ['operator', 'console'],
   idempotency: 'transactional',
   input: z.object({
     realmGuid: guid,

@@ -114,15 +114,22 @@ export const createApiKey = defineRequest('identity.create-api-key', {
 });
 
 /**
- * Renews the API key of the scope: its lifetime starts again (contract/api-keys#renew).
+ * Renews the API key of the scope: its lifetime starts again (contract/api-keys#renew). The console renews a key of
+ * the realm that it names.
  *
- * @throws {Failure} `unauthenticated` unless the access is an API key that has not expired
+ * @throws {Failure} `unauthenticated` unless the access is an API key that has not expired; for a key that the
+ * request names, `unauthenticated` unless the scope has realm access and the permission `write`, and `not-found` when
+ * the realm has no such key, or it has expired
  */
 export const renewApiKey = defineRequest('identity.renew-api-key', {
-  callers: ['gateway'],
+  callers: ['gateway', 'console'],
   idempotency: 'transactional',
   permission: null,
-  input: z.object({ scope: accessScope }),
+  input: z.object({
+    scope: accessScope,
+    /** Absent for the key that the scope comes from. */
+    apiKeyId: id.optional(),
+  }),
   reply: apiKeyRecordWithoutToken,
 });
 
@@ -133,7 +140,7 @@ export const renewApiKey = defineRequest('identity.renew-api-key', {
  * access and the permission `write`; `not-found` when the realm has no such key
  */
 export const deleteApiKey = defineRequest('identity.delete-api-key', {
-  callers: ['gateway'],
+  callers: ['gateway', 'console'],
   idempotency: 'transactional',
   permission: null,
   input: z.object({
@@ -215,7 +222,7 @@ export const listProviderApplications = defineRequest('identity.list-provider-ap
 
 /** Operator: creates a realm. Its secret key is returned only once. */
 export const createRealm = defineRequest('identity.create-realm', {
-  callers: ['operator'],
+  callers: ['operator', 'console'],
   idempotency: 'transactional',
   input: z.object({ name: z.string().min(1).max(200) }),
   reply: z.object({ realmId: id, realmGuid: guid, realmSecretKey: z.string() }),
@@ -223,7 +230,7 @@ export const createRealm = defineRequest('identity.create-realm', {
 
 /** Operator: adds a provider application to a realm. */
 export const createProviderApplication = defineRequest('identity.create-provider-application', {
-  callers: ['operator'],
+  callers: ['operator', 'console'],
   idempotency: 'transactional',
   input: z.object({
     realmGuid: guid,

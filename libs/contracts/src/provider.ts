@@ -24,7 +24,7 @@ export const putApplication = defineRequest('provider.put-application', {
  * @throws {Failure} `not-found` for an unknown application
  */
 export const rotateApplicationSecret = defineRequest('provider.rotate-application-secret', {
-  callers: ['operator'],
+  callers: ['operator', 'console'],
   idempotency: 'transactional',
   input: z.object({
     appId: z.string().min(1).max(255),

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ApiKeyRecord, renewApiKey } from '@registrar/contracts';
+import { type AccessScope, type ApiKeyRecord, renewApiKey } from '@registrar/contracts';
 import { sql } from '@registrar/persistence';
 import {
   apiKey,
@@ -81,6 +81,51 @@ describe('renewing an API key', () => {
     );
     for (const key of [...keys, ...keys]) await renew(key);
     expect(await renewed()).toEqual([...ids, ...ids]);
+  });
+
+  it('renews a key that realm access names, user-bound ones included, and records each renewal', async () => {
+    const other = await identity.addRealm('Third');
+    const scope = await identity.resolve(realmPair(other));
+    const bound = await identity.createKey(realmPair(other), { userEmail: newEmail() });
+    const unbound = await identity.createKey(realmPair(other));
+    for (const [key, lifetime] of [
+      [bound, 24],
+      [unbound, 30 * 24],
+    ] as const) {
+      await expireIn(key, 1);
+      const renewed = await identity.bus.request(renewApiKey, { scope, apiKeyId: key.id });
+      expect(Date.parse(renewed.expires_at ?? '') - Date.parse(renewed.updated_at)).toBe(
+        lifetime * hours,
+      );
+      await identity.bus.request(renewApiKey, { scope, apiKeyId: key.id });
+    }
+    const entries = await auditEntries(identity, other.realmId, 'api-key.renewed');
+    expect(entries.map(({ actor, subject }) => [actor, subject['api_key_id']])).toEqual([
+      ['realm', bound.id],
+      ['realm', bound.id],
+      ['realm', unbound.id],
+      ['realm', unbound.id],
+    ]);
+  });
+
+  it('renews no key of another realm, no expired key, and no other key for a user-bound key', async () => {
+    const other = await identity.addRealm('Fourth');
+    const key = await identity.createKey(realmPair(other));
+    const renewNamed = async (scope: AccessScope) =>
+      identity.bus.request(renewApiKey, { scope, apiKeyId: key.id });
+    const foreign = await identity.resolve(realmPair(realm));
+    await expect(renewNamed(foreign)).rejects.toMatchObject({ code: 'not-found' });
+    const bound = await identity.createKey(realmPair(other), { userEmail: newEmail() });
+    await expect(renewNamed(await identity.resolve(apiKey(bound)))).rejects.toMatchObject({
+      code: 'unauthenticated',
+    });
+    const reader = await identity.createKey(realmPair(other), { permissions: ['read'] });
+    await expect(renewNamed(await identity.resolve(apiKey(reader)))).rejects.toMatchObject({
+      code: 'unauthenticated',
+    });
+    await expireIn(key, -1);
+    const own = await identity.resolve(realmPair(other));
+    await expect(renewNamed(own)).rejects.toMatchObject({ code: 'not-found' });
   });
 
   it('rejects a key that has expired meanwhile, and other access', async () => {

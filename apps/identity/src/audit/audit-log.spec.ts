@@ -281,7 +281,7 @@ describe('the audit log', () => {
     expect(await entriesOf(realmId)).toHaveLength(2);
   });
 
-  it('lists entries by time, page by page, and by realm, time, action and API key', async () => {
+  it('lists entries by time, page by page, and by realm, time, action, actor and API key', async () => {
     const realm = await identity.addRealm();
     const other = await identity.createKey(realmPair(realm));
     const key = await identity.createKey(realmPair(realm));
@@ -306,6 +306,12 @@ describe('the audit log', () => {
     expect(await actions({ until: '2026-01-01T00:00:00Z' })).toEqual([]);
     expect(await actions({ since: '2026-01-01T00:00:00+02:00' })).toEqual(inRealm);
     expect((await actions({ realmGuid: null })).length).toBeGreaterThan(inRealm.length);
+    expect(await actions({ newestFirst: true })).toEqual(inRealm.toReversed());
+    expect(await actions({ actor: 'operator' })).toEqual(['realm.created']);
+    expect(await actions({ actor: 'realm', newestFirst: true })).toEqual([
+      'api-key.created',
+      'api-key.created',
+    ]);
     await expect(actions({ realmGuid: 'nowhere' })).rejects.toMatchObject({ code: 'not-found' });
   });
 });

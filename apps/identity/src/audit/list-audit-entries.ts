@@ -34,7 +34,8 @@ export class ListAuditEntries {
   /** @throws {Failure} `not-found` for an unknown realm */
   @HandleRequest(listAuditEntries)
   async list(input: InputOf<typeof listAuditEntries>): Promise<ReplyOf<typeof listAuditEntries>> {
-    const { limit } = input;
+    const { limit, newestFirst } = input;
+    const order = newestFirst ? sql`l.occurred_at DESC, l.id DESC` : sql`l.occurred_at, l.id`;
     const rows = await this.database.many(
       entryRow,
       sql`SELECT l.id, l.occurred_at, r.guid AS realm_guid, l.actor, l.actor_id, l.actor_name,
@@ -42,7 +43,7 @@ export class ListAuditEntries {
           FROM audit_log AS l
           LEFT JOIN realms AS r ON r.id = l.realm_id
           WHERE ${join(await this.conditions(input), ' AND ')}
-          ORDER BY l.occurred_at, l.id
+          ORDER BY ${order}
           LIMIT ${limit + 1} ${customPlan}`,
     );
     const page = rows.slice(0, limit);
@@ -54,7 +55,8 @@ export class ListAuditEntries {
   }
 
   private async conditions(input: InputOf<typeof listAuditEntries>) {
-    const { realmGuid, since, until, action, apiKeyId, afterId, cursor } = input;
+    const { realmGuid, since, until, action, apiKeyId, afterId, actor, actorName } = input;
+    const { cursor, newestFirst } = input;
     const conditions = [sql`true`];
     if (realmGuid !== null) {
       conditions.push(sql`l.realm_id = ${await this.findRealm.idByGuid(realmGuid)}`);
@@ -66,10 +68,15 @@ export class ListAuditEntries {
       conditions.push(sql`((l.actor = 'api_key' AND l.actor_id = ${apiKeyId})
                            OR l.subject -> 'api_key_id' = to_jsonb(${apiKeyId}::bigint))`);
     }
+    if (actor !== undefined) conditions.push(sql`l.actor = ${actor}`);
+    if (actorName !== undefined) conditions.push(sql`l.actor_name = ${actorName}`);
     if (afterId !== null) conditions.push(sql`l.id > ${afterId}`);
     if (cursor !== null) {
       const [occurredAt, id] = parseCursor(cursor);
-      conditions.push(sql`(l.occurred_at, l.id) > (${occurredAt}::timestamptz, ${id})`);
+      const place = sql`(${occurredAt}::timestamptz, ${id})`;
+      conditions.push(
+        newestFirst ? sql`(l.occurred_at, l.id) < ${place}` : sql`(l.occurred_at, l.id) > ${place}`,
+      );
     }
     return conditions;
   }

@@ -124,6 +124,10 @@ const auditLog = `
   );
   CREATE INDEX audit_log_by_time ON audit_log (occurred_at, id);
   CREATE INDEX audit_log_by_realm ON audit_log (realm_id, occurred_at, id);
+  CREATE INDEX audit_log_by_action ON audit_log (action, occurred_at, id);
+  CREATE INDEX audit_log_by_actor ON audit_log (actor, occurred_at, id);
+  CREATE INDEX audit_log_by_name ON audit_log (actor_name, occurred_at, id)
+    WHERE actor_name IS NOT NULL;
   CREATE INDEX audit_log_by_key ON audit_log (actor_id) WHERE actor = 'api_key';
   CREATE INDEX audit_log_about_key ON audit_log ((subject -> 'api_key_id'))
     WHERE subject -> 'api_key_id' IS NOT NULL;

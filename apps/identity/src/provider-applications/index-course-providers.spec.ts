@@ -76,11 +76,11 @@ describe('the indexes of provider applications', () => {
   });
 
   it('the indexes of provider applications contain the applications of a realm or of all realms for the operator', async () => {
-    const list = async (realmGuid: string | null) => {
+    const list = async (realmGuid: string | null, applicationId?: number) => {
       const found = [];
       for await (const { items: page } of identity.bus.pages(
         listProviderApplicationSummaries,
-        { realmGuid },
+        { realmGuid, ...(applicationId !== undefined && { applicationId }) },
         1,
       )) {
         found.push(...page.map(({ id, realm_guid }) => [id, realm_guid]));
@@ -96,6 +96,8 @@ describe('the indexes of provider applications', () => {
     expect(await list(null)).toEqual(
       [...ofRealm, [ofOtherRealm, other.realmGuid]].toSorted(([a], [b]) => Number(a) - Number(b)),
     );
+    expect(await list(null, second)).toEqual([[second, realm.realmGuid]]);
+    expect(await list(realm.realmGuid, ofOtherRealm)).toEqual([]);
     await expect(list('unknown')).rejects.toMatchObject({ code: 'not-found' });
   });
 });

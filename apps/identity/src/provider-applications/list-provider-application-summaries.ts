@@ -18,11 +18,12 @@ export class ListProviderApplicationSummaries {
   async list(
     input: InputOf<typeof listProviderApplicationSummaries>,
   ): Promise<ReplyOf<typeof listProviderApplicationSummaries>> {
-    const { realmGuid, cursor, limit } = input;
+    const { realmGuid, applicationId, cursor, limit } = input;
     const conditions = [sql`a.id > ${decodeCursor(cursor)}`];
     if (realmGuid !== null) {
       conditions.push(sql`a.realm_id = ${await this.findRealm.idByGuid(realmGuid)}`);
     }
+    if (applicationId !== undefined) conditions.push(sql`a.id = ${applicationId}`);
     const rows = await this.database.many(
       listProviderApplicationSummaries.item,
       sql`SELECT ${courseProviderColumns}, r.guid AS realm_guid

@@ -1,15 +1,27 @@
 import { HandleRequest, type InputOf, type ReplyOf } from '@registrar/bus';
 import { listRealms, realmSummary } from '@registrar/contracts';
-import { Database, decodeCursor, sql, timestampOf, toPage } from '@registrar/persistence';
+import {
+  customPlan,
+  Database,
+  decodeCursor,
+  join,
+  sql,
+  timestampOf,
+  toPage,
+} from '@registrar/persistence';
 import { Controller } from '@nestjs/common';
 
-/** Lists all realms of the installation for its operator. */
+/** Lists the realms of the installation for its operator. */
 @Controller()
 export class ListRealms {
   constructor(private readonly database: Database) {}
 
   @HandleRequest(listRealms)
-  async list({ cursor, limit }: InputOf<typeof listRealms>): Promise<ReplyOf<typeof listRealms>> {
+  async list(input: InputOf<typeof listRealms>): Promise<ReplyOf<typeof listRealms>> {
+    const { realmGuid, text, cursor, limit } = input;
+    const conditions = [sql`r.id > ${decodeCursor(cursor)}`];
+    if (realmGuid !== undefined) conditions.push(sql`r.guid = ${realmGuid}`);
+    if (text !== undefined) conditions.push(sql`strpos(lower(r.name), lower(${text})) > 0`);
     const rows = await this.database.many(
       realmSummary,
       sql`SELECT r.id, r.guid, r.name, ${timestampOf(sql`r.created_at`)} AS created_at,
@@ -20,9 +32,9 @@ export class ListRealms {
                    AS provider_applications,
                  (SELECT count(*) FROM realm_users WHERE realm_id = r.id) AS users
           FROM realms AS r
-          WHERE r.id > ${decodeCursor(cursor)}
+          WHERE ${join(conditions, ' AND ')}
           ORDER BY r.id
-          LIMIT ${limit + 1}`,
+          LIMIT ${limit + 1} ${customPlan}`,
     );
     return toPage(rows, limit);
   }

@@ -91,6 +91,13 @@ describe('the operator’s requests for realms', () => {
       },
       expect.objectContaining({ name: 'Empty', provider_applications: 0, users: 0 }),
     ]);
+    const names = async (filters: Pick<InputOf<typeof listRealms>, 'realmGuid' | 'text'>) => {
+      const { items } = await identity.bus.page(listRealms, filters, { cursor: null, limit: 10 });
+      return items.map(({ name }) => name);
+    };
+    expect(await names({ realmGuid: realm.realmGuid })).toEqual(['Full']);
+    expect(await names({ text: 'EMP' })).toEqual(['Empty']);
+    expect(await names({ text: '%' })).toEqual([]);
   });
 
   it('the operator’s requests for realms rotate a secret key: the old key is invalid, and API keys stay valid', async () => {
