@@ -136,7 +136,7 @@ export const providerAudited = defineEvent('provider.audited', {
  * `subject` has the operation, and the number of rows that were sent.
  */
 export const recordExport = defineRequest('identity.record-export', {
-  callers: ['gateway'],
+  callers: ['gateway', 'console'],
   idempotency: 'transactional',
   input: auditedAct.extend({ action: z.literal('list.exported') }),
   reply: z.object({}),
@@ -176,6 +176,9 @@ export const listAuditEntries = defineList('identity.list-audit-entries', {
     action: auditActionName.nullable(),
     /** Entries of what the key did, and of what was done to it. */
     apiKeyId: id.nullable(),
+    /** Entries of what was done to the registration with this GUID, or to the invitation with this id. */
+    registrationGuid: guid.optional(),
+    invitationId: id.optional(),
     /** Entries that were written after this one. */
     afterId: z.int().min(0).nullable(),
     /** The kind of the actor. */

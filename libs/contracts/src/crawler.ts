@@ -142,6 +142,14 @@ export const listCrawls = defineList('crawler.list-crawls', {
   }),
 });
 
+/** Console: finds when a registration is crawled next by its GUID. */
+export const findRegistrationCrawl = defineRequest('crawler.find-registration-crawl', {
+  callers: ['console'],
+  input: z.object({ applicationId: id, registrationGuid: guid }),
+  /** Null: no crawl by its GUID is due; the crawls of changes and the sweeps of its application include it. */
+  reply: z.object({ due_at: timestamp.nullable() }),
+});
+
 /** Operator: makes the crawl of changes of a provider application due now, or a full sweep of it. */
 export const crawlNow = defineRequest('crawler.crawl-now', {
   callers: ['operator', 'console'],

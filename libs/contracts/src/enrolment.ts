@@ -86,7 +86,7 @@ export const listedRegistrationRecord = indexedRegistrationRecord.extend({ activ
 export type ListedRegistrationRecord = z.infer<typeof listedRegistrationRecord>;
 
 export const indexRegistrations = defineList('enrolment.index-registrations', {
-  callers: ['gateway'],
+  callers: ['gateway', 'console'],
   input: z.object({
     scope: accessScope,
     filters: registrationFilters,
@@ -124,6 +124,38 @@ export const findLatestRegistrations = defineRequest('enrolment.latest-registrat
     registrations: z.array(registrationRecord.extend({ count: z.int() })),
     /** Where the next request goes on; null when these are all. */
     next: z.string().nullable(),
+  }),
+});
+
+/**
+ * Console: finds what a registration's record does not show.
+ *
+ * @throws {Failure} `not-found` when no application in reach has such a registration
+ */
+export const findRegistrationDetails = defineRequest('enrolment.find-registration-details', {
+  callers: ['console'],
+  input: z.object({ scope: accessScope, registrationGuid: guid }),
+  reply: z.object({
+    course_title: z.string().nullable(),
+    /** `waiting`: not created at the provider yet; `local`: never created there. */
+    provider_state: z.string(),
+    /** How often its creation at the provider was begun by a background job. */
+    initialize_attempts: z.int(),
+    /** Whether the provider said that a launch is still open; null if it did not say. */
+    launch_open: z.boolean().nullable(),
+    /** When its launches were ended at the provider, because it was deactivated. */
+    launches_ended_at: timestamp.nullable(),
+    /** The first 20 invitations through which a learner has, or had, the registration. */
+    invitations: z.array(
+      z.object({
+        id,
+        name: z.string(),
+        license: z.boolean(),
+        holds_seat: z.boolean(),
+        /** The learner is still in the invitation. */
+        member: z.boolean(),
+      }),
+    ),
   }),
 });
 
@@ -202,7 +234,7 @@ export const findChangedResults = defineRequest('enrolment.find-changed-results'
  * the deadline keeps its stored state and is crawled soon after.
  */
 export const recrawlRegistrations = defineRequest('enrolment.recrawl-registrations', {
-  callers: ['gateway'],
+  callers: ['gateway', 'console'],
   idempotency: 'natural',
   // A part of reading: it changes no more than a crawl that is due.
   permission: 'read',
@@ -253,7 +285,7 @@ export const redirectUrl = z.url({ protocol: /^https?$/ }).max(2000);
 export const launchRecord = z.object({ launch_url: z.string() });
 
 export const launchRegistration = defineRequest('enrolment.launch-registration', {
-  callers: ['gateway'],
+  callers: ['gateway', 'console'],
   idempotency: 'natural',
   permission: 'launch',
   input: z.object({

@@ -1,18 +1,48 @@
 import type * as z from 'zod';
 import {
+  addLearnersToInvitation,
+  listCoursesOfInvitation,
+  listInvitationActs,
+  listInvitations,
+  listLearners,
+  previewAddLearners,
+  showInvitation,
+} from '../invitations/invitations.calls.ts';
+import {
   discardParkedEvent,
   inspectParkedEvent,
   listParkedEvents,
   replayParkedEvent,
 } from '../parked-events/parked-events.calls.ts';
+import {
+  listRegistrations,
+  previewRegistration,
+  recrawlRegistration,
+  showRegistration,
+  showReport,
+  showTimeline,
+} from '../registrations/registrations.calls.ts';
 import { findRealms, showSession } from '../session/session.calls.ts';
 
 /** Every call, by its name: one line each, sorted. */
 export const calls = {
+  'invitations.add-learners': addLearnersToInvitation,
+  'invitations.list': listInvitations,
+  'invitations.list-acts': listInvitationActs,
+  'invitations.list-courses': listCoursesOfInvitation,
+  'invitations.list-learners': listLearners,
+  'invitations.preview-learners': previewAddLearners,
+  'invitations.show': showInvitation,
   'parked-events.discard': discardParkedEvent,
   'parked-events.inspect': inspectParkedEvent,
   'parked-events.list': listParkedEvents,
   'parked-events.replay': replayParkedEvent,
+  'registrations.list': listRegistrations,
+  'registrations.preview': previewRegistration,
+  'registrations.recrawl': recrawlRegistration,
+  'registrations.show': showRegistration,
+  'registrations.show-report': showReport,
+  'registrations.show-timeline': showTimeline,
   'session.find-realms': findRealms,
   'session.show': showSession,
 } as const;

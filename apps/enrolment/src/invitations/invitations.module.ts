@@ -7,12 +7,21 @@ import { FindAssignments } from './find-assignments.ts';
 import { IndexInvitations } from './index-invitations.ts';
 import { InvitationRepository } from './invitation-repository.ts';
 import { LoadInvitationState } from './load-invitation-state.ts';
+import { PreviewLearners } from './preview-learners.ts';
 import { SaveInvitation } from './save-invitation.ts';
 import { SeatMetrics } from './seat-metrics.ts';
+import { ShowInvitations } from './show-invitations.ts';
 
 @Module({
   imports: [RegistrationsModule],
-  controllers: [AddLearners, DeleteInvitation, IndexInvitations, SaveInvitation],
+  controllers: [
+    AddLearners,
+    DeleteInvitation,
+    IndexInvitations,
+    PreviewLearners,
+    SaveInvitation,
+    ShowInvitations,
+  ],
   providers: [ApplyPlan, FindAssignments, InvitationRepository, LoadInvitationState, SeatMetrics],
 })
 export class InvitationsModule {}

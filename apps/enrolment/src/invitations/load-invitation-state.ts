@@ -1,9 +1,9 @@
-import { customPlan, Database, sql } from '@registrar/persistence';
+import { customPlan, Database, empty, type Sql, sql } from '@registrar/persistence';
 import { Injectable } from '@nestjs/common';
 import * as z from 'zod';
 import { courseLockKey } from '../registrations/claim-registration.ts';
 import { learnerOfAssignment } from './assignment-joins.ts';
-import { type LockedInvitation } from './invitation-repository.ts';
+import { type Invitation, type LockedInvitation } from './invitation-repository.ts';
 import {
   assignment,
   type Assignment,
@@ -14,27 +14,55 @@ import {
   type PlannedCourse,
 } from './plan-learners.ts';
 
+/** Joins `c`, the copied course of `invitation_courses AS i`: of a course that was deleted and created again, the existing one. */
+export const invitedCourseTitles = sql`
+  LEFT JOIN LATERAL (
+    SELECT title, deleted FROM courses
+    WHERE provider_application_id = i.provider_application_id
+      AND course_guid = i.course_guid
+    ORDER BY deleted, id DESC
+    LIMIT 1
+  ) AS c ON true`;
+
 const seatsRow = z.object({ courseGuid: z.string(), free: z.number() });
 
-/** Loads the state of a locked invitation, and locks the registrations of a request's learners. */
+/** Loads the state of an invitation as the learners of a request find it. */
 @Injectable()
 export class LoadInvitationState {
   constructor(private readonly database: Database) {}
 
-  /** @param learnerKeys of all learners and unlearners of the request */
+  /**
+   * Loads the state of a locked invitation, and locks the registrations of the learners.
+   *
+   * @param learnerKeys of all learners and unlearners of the request
+   */
   async load(
     invitation: LockedInvitation,
     learnerKeys: readonly string[],
   ): Promise<InvitationState> {
-    const { license, avoidsDuplicates } = invitation;
     const courses = await this.courses(invitation);
-    if (avoidsDuplicates) await this.lockCourses(courses);
+    if (invitation.avoidsDuplicates) await this.lockCourses(courses);
+    return this.read(invitation, courses, learnerKeys, sql`FOR UPDATE OF r`);
+  }
+
+  /** Loads the state without a lock: it may change before anything is done with it. */
+  async peek(invitation: Invitation, learnerKeys: readonly string[]): Promise<InvitationState> {
+    return this.read(invitation, await this.courses(invitation), learnerKeys, empty);
+  }
+
+  private async read(
+    invitation: Invitation,
+    courses: readonly PlannedCourse[],
+    learnerKeys: readonly string[],
+    lock: Sql,
+  ): Promise<InvitationState> {
+    const { license, avoidsDuplicates } = invitation;
     const assignments = await this.assignments(invitation, learnerKeys);
     return {
       courses,
       members: await this.members(invitation, learnerKeys),
       assignments,
-      registrations: await this.lockRegistrations(invitation, learnerKeys),
+      registrations: await this.registrations(invitation, learnerKeys, lock),
       avoidsDuplicates,
       license,
       freeSeats: await this.freeSeats(invitation),
@@ -42,20 +70,14 @@ export class LoadInvitationState {
   }
 
   /** A course that is missing in the copy of courses is available: it has just been created. */
-  private courses({ id }: LockedInvitation): Promise<PlannedCourse[]> {
+  private courses({ id }: Invitation): Promise<PlannedCourse[]> {
     return this.database.many(
       plannedCourse,
       sql`SELECT i.provider_application_id AS "applicationId", i.course_guid AS "courseGuid",
                  coalesce(c.title, i.course_guid) AS title,
                  NOT coalesce(c.deleted, false) AS available
           FROM invitation_courses AS i
-          LEFT JOIN LATERAL (
-            SELECT title, deleted FROM courses
-            WHERE provider_application_id = i.provider_application_id
-              AND course_guid = i.course_guid
-            ORDER BY deleted, id DESC
-            LIMIT 1
-          ) AS c ON true
+          ${invitedCourseTitles}
           WHERE i.invitation_id = ${id}
           ORDER BY i.place`,
     );
@@ -70,7 +92,7 @@ export class LoadInvitationState {
     );
   }
 
-  private async members({ id }: LockedInvitation, keys: readonly string[]): Promise<Set<string>> {
+  private async members({ id }: Invitation, keys: readonly string[]): Promise<Set<string>> {
     const members = await this.database.many(
       z.object({ key: z.string() }),
       sql`SELECT lower(learner_id) AS key FROM invitation_learners
@@ -79,7 +101,7 @@ export class LoadInvitationState {
     return new Set(members.map((member) => member.key));
   }
 
-  private assignments({ id }: LockedInvitation, keys: readonly string[]): Promise<Assignment[]> {
+  private assignments({ id }: Invitation, keys: readonly string[]): Promise<Assignment[]> {
     return this.database.many(
       assignment,
       sql`SELECT learner_key AS "learnerKey", course_guid AS "courseGuid",
@@ -89,12 +111,13 @@ export class LoadInvitationState {
     );
   }
 
-  private async lockRegistrations(
-    { id, applicationIds, avoidsDuplicates }: LockedInvitation,
+  private async registrations(
+    { id, applicationIds, avoidsDuplicates }: Invitation,
     keys: readonly string[],
+    lock: Sql,
   ): Promise<ExistingRegistration[]> {
     // All requests lock in the same order, so that they cannot deadlock.
-    const locked = await this.database.many(
+    const found = await this.database.many(
       lockedRegistration,
       sql`SELECT r.id, r.provider_application_id AS "applicationId", r.course_guid AS "courseGuid",
                  lower(r.learner_id) AS "learnerKey", r.active, r.deleted IS NOT NULL AS deleted,
@@ -113,11 +136,11 @@ export class LoadInvitationState {
               AND e.active AND e.deleted IS NULL AND e.settle_after IS NULL
           )
           ORDER BY r.id
-          FOR UPDATE OF r ${customPlan}`,
+          ${lock} ${customPlan}`,
     );
-    const ids = locked.map((registration) => registration.id);
+    const ids = found.map((registration) => registration.id);
     const shared = await this.sharedRegistrations(id, ids);
-    return locked.map((each) => ({ ...each, shared: shared.has(each.id) }));
+    return found.map((each) => ({ ...each, shared: shared.has(each.id) }));
   }
 
   /**
@@ -138,7 +161,7 @@ export class LoadInvitationState {
     return new Set(shared.map((registration) => registration.id));
   }
 
-  private async freeSeats({ id }: LockedInvitation): Promise<Map<string, number>> {
+  private async freeSeats({ id }: Invitation): Promise<Map<string, number>> {
     const seats = await this.database.many(
       seatsRow,
       sql`SELECT course_guid AS "courseGuid", free FROM invitation_seats

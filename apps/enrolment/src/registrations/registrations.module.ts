@@ -9,6 +9,7 @@ import { CreateRegistration } from './create-registration.ts';
 import { DeleteCourseRegistrations, DeleteRegistration } from './delete-registration.ts';
 import { EndLaunches } from './end-launches.ts';
 import { FindChangedResults } from './find-changed-results.ts';
+import { FindRegistrationDetails } from './find-registration-details.ts';
 import { ImportCrawl } from './import-crawl.ts';
 import { InitializationQueue } from './initialization-queue.ts';
 import { InitializeRegistrations } from './initialize-registrations.ts';
@@ -29,6 +30,7 @@ import { VerifyMissedRegistrations } from './verify-missed-registrations.ts';
     DeleteCourseRegistrations,
     DeleteRegistration,
     FindChangedResults,
+    FindRegistrationDetails,
     ImportCrawl,
     LaunchRegistration,
     ListRegistrations,

@@ -312,6 +312,18 @@ describe('the audit log', () => {
       'api-key.created',
       'api-key.created',
     ]);
+    await identity.database.transaction(() =>
+      identity.audit.record({
+        action: 'registration.deleted',
+        actor: operatorActor,
+        realmId: realm.realmId,
+        subject: { registration_guid: 'r-1', invitation_id: 7 },
+      }),
+    );
+    expect(await actions({ registrationGuid: 'r-1' })).toEqual(['registration.deleted']);
+    expect(await actions({ registrationGuid: 'r-2' })).toEqual([]);
+    expect(await actions({ invitationId: 7 })).toEqual(['registration.deleted']);
+    expect(await actions({ invitationId: 8 })).toEqual([]);
     await expect(actions({ realmGuid: 'nowhere' })).rejects.toMatchObject({ code: 'not-found' });
   });
 });

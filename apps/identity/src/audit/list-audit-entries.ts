@@ -56,7 +56,7 @@ export class ListAuditEntries {
 
   private async conditions(input: InputOf<typeof listAuditEntries>) {
     const { realmGuid, since, until, action, apiKeyId, afterId, actor, actorName } = input;
-    const { cursor, newestFirst } = input;
+    const { cursor, newestFirst, registrationGuid, invitationId } = input;
     const conditions = [sql`true`];
     if (realmGuid !== null) {
       conditions.push(sql`l.realm_id = ${await this.findRealm.idByGuid(realmGuid)}`);
@@ -70,6 +70,12 @@ export class ListAuditEntries {
     }
     if (actor !== undefined) conditions.push(sql`l.actor = ${actor}`);
     if (actorName !== undefined) conditions.push(sql`l.actor_name = ${actorName}`);
+    if (registrationGuid !== undefined) {
+      conditions.push(sql`l.subject -> 'registration_guid' = to_jsonb(${registrationGuid}::text)`);
+    }
+    if (invitationId !== undefined) {
+      conditions.push(sql`l.subject -> 'invitation_id' = to_jsonb(${invitationId}::bigint)`);
+    }
     if (afterId !== null) conditions.push(sql`l.id > ${afterId}`);
     if (cursor !== null) {
       const [occurredAt, id] = parseCursor(cursor);

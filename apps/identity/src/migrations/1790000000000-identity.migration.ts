@@ -131,6 +131,10 @@ const auditLog = `
   CREATE INDEX audit_log_by_key ON audit_log (actor_id) WHERE actor = 'api_key';
   CREATE INDEX audit_log_about_key ON audit_log ((subject -> 'api_key_id'))
     WHERE subject -> 'api_key_id' IS NOT NULL;
+  CREATE INDEX audit_log_about_registration ON audit_log ((subject -> 'registration_guid'))
+    WHERE subject -> 'registration_guid' IS NOT NULL;
+  CREATE INDEX audit_log_about_invitation ON audit_log ((subject -> 'invitation_id'))
+    WHERE subject -> 'invitation_id' IS NOT NULL;
   CREATE INDEX audit_log_by_end ON audit_log (kept_until);
 
   -- Refuses to change or remove entries before their time. The role of identity owns the table: it,
