@@ -1,9 +1,10 @@
 import {
-  type ContextName,
   contexts,
   environmentOf,
   runContextTask,
   type SchemaMigrated,
+  type SchemaOwner,
+  schemaOwners,
 } from '@registrar/bootstrap';
 import { databaseSettings, readSettings } from '@registrar/platform';
 import { Argument } from 'commander';
@@ -13,11 +14,11 @@ import { addCommand, type OperatorCommand } from './command.ts';
 export function addMigrateCommand(program: OperatorCommand): void {
   addCommand(program, 'migrate', {
     description:
-      'bring the schemas of all contexts, or of one, to this version (needs DATABASE_URL)',
+      'bring the schemas of all contexts, or of one app, to this version (needs DATABASE_URL)',
     examples: ['migrate', 'migrate identity --json'],
   })
-    .addArgument(new Argument('[context]', 'only this one').choices(contexts))
-    .handle(async ({ terminal, output }, chosen: ContextName | undefined) => {
+    .addArgument(new Argument('[app]', 'only this one').choices(schemaOwners))
+    .handle(async ({ terminal, output }, chosen: SchemaOwner | undefined) => {
       const { environment } = terminal;
       const wanted = chosen ? [chosen] : contexts;
       for (const context of wanted) {
@@ -28,7 +29,7 @@ export function addMigrateCommand(program: OperatorCommand): void {
 }
 
 /** One context after the other. */
-async function* migrations(wanted: readonly ContextName[], environment: NodeJS.ProcessEnv) {
+async function* migrations(wanted: readonly SchemaOwner[], environment: NodeJS.ProcessEnv) {
   const done = [];
   for (const context of wanted) {
     const { migrations } = await runContextTask<SchemaMigrated>(context, 'migrate', environment);

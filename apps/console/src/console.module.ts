@@ -10,6 +10,8 @@ import { ConsoleExceptionFilter } from './http/console-exception.filter.ts';
 import { Cookies } from './http/cookies.ts';
 import { LiveController } from './live/live.controller.ts';
 import { LiveWatches } from './live/live-watches.ts';
+import { Installation } from './overview/installation.ts';
+import { statusReportsHandler } from './overview/status-reports.handler.ts';
 import { consoleSchema } from './schema.ts';
 import { CurrentSession } from './sessions/current-session.ts';
 import { Sessions } from './sessions/sessions.ts';
@@ -25,7 +27,7 @@ export class ConsoleModule {
   static with(settings: ConsoleSettings): DynamicModule {
     return {
       module: ConsoleModule,
-      controllers: [CallsController, LiveController, SignInController],
+      controllers: [CallsController, LiveController, SignInController, statusReportsHandler()],
       providers: [
         { provide: consoleSettingsToken, useValue: settings },
         { provide: APP_FILTER, useClass: ConsoleExceptionFilter },
@@ -38,6 +40,7 @@ export class ConsoleModule {
         Cookies,
         CurrentSession,
         IdentityProvider,
+        Installation,
         LiveWatches,
         MakeCall,
         RealmScopes,

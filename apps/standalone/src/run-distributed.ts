@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
 import { join, resolve } from 'node:path';
 import { type AppName, apps, entryOf, environmentOf, runProcess } from '@registrar/bootstrap';
 import {
@@ -16,6 +17,7 @@ import { readQuickstart } from '@registrar/quickstart';
 import * as z from 'zod';
 import { keptKey } from './kept-key.ts';
 import { requireFreePorts } from './require-free-ports.ts';
+import { consoleSwitch } from './settings.ts';
 import { welcome } from './welcome.ts';
 
 const settings = commonSettings
@@ -25,6 +27,8 @@ const settings = commonSettings
     PORT: portSetting.default(8080),
     API_ROOT: z.string().default('/api/v2'),
     PROVIDER_PORT: portSetting.default(8090),
+    CONSOLE_PORT: portSetting.default(8070),
+    CONSOLE: consoleSwitch,
   });
 
 /**
@@ -34,9 +38,9 @@ const settings = commonSettings
 const nodeOptions = ['--enable-source-maps', '--max-semi-space-size=16'];
 
 /**
- * Runs the six apps of this checkout as six processes, over the RabbitMQ of `AMQP_URL` and the
+ * Runs the apps of this checkout as a process each, over the RabbitMQ of `AMQP_URL` and the
  * PostgreSQL of `DATABASE_URL`, and prepares a quickstart. For development and for suites; an
- * installation runs the same six from docker-compose.yml or k8s/. `IDENTITY_DATABASE_URL` is
+ * installation runs the same apps from docker-compose.yml or k8s/. `CONSOLE=off` leaves the console out. `IDENTITY_DATABASE_URL` is
  * identity's own `DATABASE_URL`, and so for every app, and for `AMQP_URL`. Without
  * addresses of their own, all apps share the account of `AMQP_URL`.
  */
@@ -44,8 +48,9 @@ export const runDistributed = (): Promise<void> =>
   runProcess(
     async () => {
       const given = readSettings(settings);
-      const { PORT, PROVIDER_PORT } = given;
-      await requireFreePorts({ PORT, PROVIDER_PORT });
+      const { PORT, PROVIDER_PORT, CONSOLE_PORT } = given;
+      const hasConsole = given.CONSOLE === 'on';
+      await requireFreePorts({ PORT, PROVIDER_PORT, ...(hasConsole && { CONSOLE_PORT }) });
       const dataDirectory = resolve(given.DATA_DIR);
       const masterKeyFile = await keptKey(dataDirectory, 'master.key');
       const launchKeyFile = await keptKey(dataDirectory, 'launch.key');
@@ -64,6 +69,7 @@ export const runDistributed = (): Promise<void> =>
         PROVIDER_URL: providerUrl,
       };
       const children: ChildProcess[] = [];
+      let signInLink: string | null = null;
       let stopping = false;
       const stop = async () => {
         stopping = true;
@@ -89,8 +95,9 @@ export const runDistributed = (): Promise<void> =>
         });
       };
       try {
-        await Promise.all(apps.map(start));
+        await Promise.all([...apps, ...(hasConsole ? (['console'] as const) : [])].map(start));
         await runOperator(environment);
+        if (hasConsole) signInLink = await readSignInLink(environment);
       } catch (error) {
         await stop();
         throw error;
@@ -100,6 +107,7 @@ export const runDistributed = (): Promise<void> =>
       if (facts) {
         const where = {
           providerUrl,
+          signInLink,
           dataDirectory,
           log: 'standard output',
           quickstartFile,
@@ -118,4 +126,15 @@ async function runOperator(environment: NodeJS.ProcessEnv): Promise<void> {
   });
   const [code] = (await once(operator, 'exit')) as [number | null];
   if (code !== 0) throw new Error('the quickstart could not be prepared');
+}
+
+/** The link that the console's program prints. */
+async function readSignInLink(environment: NodeJS.ProcessEnv): Promise<string> {
+  const child = fork(entryOf('console'), ['sign-in-link'], {
+    env: environmentOf('console', environment),
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  });
+  const [printed] = await Promise.all([text(child.stdout!), once(child, 'close')]);
+  if (child.exitCode !== 0) throw new Error('the link to the console could not be made');
+  return printed.trim();
 }

@@ -23,8 +23,8 @@ export const runStandalone = (): Promise<void> =>
       databaseUrl: null,
       onRefused: printRefused,
     });
-    const { quickstart, quickstartFile, providerUrl, notices } = standalone;
-    const where = { providerUrl, dataDirectory, log, quickstartFile, notices };
+    const { quickstart, quickstartFile, providerUrl, signInLink, notices } = standalone;
+    const where = { providerUrl, signInLink, dataDirectory, log, quickstartFile, notices };
     process.stdout.write(welcome(quickstart, where));
     return {
       stop: async () => {

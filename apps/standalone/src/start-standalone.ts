@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { startCatalog } from '@registrar/catalog';
+import { createSignInLink, startConsole } from '@registrar/console';
 import { startCrawler } from '@registrar/crawler';
 import { startEnrolment } from '@registrar/enrolment';
 import { type RefusedRequest, startGateway } from '@registrar/gateway';
@@ -26,6 +27,8 @@ export interface Standalone extends RunningApp {
   readonly quickstart: Quickstart;
   readonly quickstartFile: string;
   readonly providerUrl: string;
+  /** Signs an operator in to the console, once; null without a console. */
+  readonly signInLink: string | null;
   /** What the user should know about this start, a line each. */
   readonly notices: readonly string[];
 }
@@ -59,8 +62,9 @@ export async function startStandalone(
   };
   try {
     await requireUnusedDirectory(settings.DATA_DIR);
-    const { PORT, PROVIDER_PORT } = settings;
-    await requireFreePorts({ PORT, PROVIDER_PORT });
+    const { PORT, PROVIDER_PORT, CONSOLE_PORT } = settings;
+    const hasConsole = settings.CONSOLE === 'on';
+    await requireFreePorts({ PORT, PROVIDER_PORT, ...(hasConsole && { CONSOLE_PORT }) });
     const masterKeyFile = await keptKey(settings.DATA_DIR, 'master.key');
     const launchKeyFile = await keptKey(settings.DATA_DIR, 'launch.key');
     const postgres = databaseUrl
@@ -105,12 +109,15 @@ export async function startStandalone(
     const quickstart = known
       ? await refreshQuickstart(bus, known, addresses, quickstartFile)
       : await prepareQuickstart(bus, addresses, quickstartFile);
+    const signInLink = hasConsole
+      ? await createSignInLink(keep(await startConsole(ownAt(6), parts('console'))))
+      : null;
     // PostgreSQL has made sure that no other process uses this directory and its socket.
     const { socket, notice } = await serveCommandLine(settings.DATA_DIR, transport);
     if (socket) keep({ stop: () => socket.close() });
     const notices = [postgres.notice, notice].filter((each) => each !== null);
     for (const each of notices) loggerOf('standalone').info(each);
-    return { quickstart, quickstartFile, providerUrl, notices, stop };
+    return { quickstart, quickstartFile, providerUrl, signInLink, notices, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -18,6 +18,7 @@ describe('the welcome', () => {
     };
     const printed = welcome(facts, {
       providerUrl: 'http://localhost:8090',
+      signInLink: 'http://localhost:8070/sign-in#token',
       dataDirectory: '/data',
       log: '/data/registrar.log',
       quickstartFile: 'var/quickstart.json',
@@ -26,6 +27,7 @@ describe('the welcome', () => {
     const commands = [...tour.matchAll(/^```sh\n((?!npm)[^]*?)\n```$/gm)].map(([, block]) => block);
     expect(commands.length).toBeGreaterThan(3);
     expect(printed.replaceAll(/^ {2}/gm, '')).toContain(`\n${commands.join('\n')}\n`);
+    expect(printed).toContain('\n  Console    http://localhost:8070/sign-in#token\n');
     expect(printed).not.toMatch(/(realm|application) secret/);
   });
 });

@@ -3,6 +3,8 @@ import type { Quickstart } from '@registrar/quickstart';
 /** Where the parts of a running installation are, for {@link welcome}. */
 export interface Whereabouts {
   readonly providerUrl: string;
+  /** Signs an operator in to the console, once; null without a console. */
+  readonly signInLink: string | null;
   readonly dataDirectory: string;
   readonly log: string;
   /** The file of the quickstart facts. */
@@ -22,7 +24,7 @@ Registrar is ready.
 
   API        ${facts.base_url}
   Reference  ${reference}
-  Provider   ${where.providerUrl}   (holds and plays the courses)
+  Provider   ${where.providerUrl}   (holds and plays the courses)${consoleLine(where.signInLink)}
   Data       ${where.dataDirectory}   (kept; log: ${where.log})${where.notices.map((notice) => `\n             ${notice}`).join('')}
   Operate    npx registrar --help   (realms, applications, keys, stored queries)
 
@@ -41,3 +43,10 @@ Paste these to get an API key, list the courses, enrol a learner, launch the cou
 The same facts are in ${where.quickstartFile}. Ctrl-C stops everything.
 `;
 }
+
+const consoleLine = (signInLink: string | null): string =>
+  signInLink === null
+    ? ''
+    : `
+  Console    ${signInLink}
+             (the link signs an operator in once, within 15 minutes)`;

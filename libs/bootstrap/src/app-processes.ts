@@ -5,20 +5,24 @@ import { basename, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 
-/** The apps that have a schema. */
+/** The contexts, each of which has a schema. */
 export const contexts = ['provider', 'identity', 'catalog', 'enrolment', 'crawler'] as const;
 export type ContextName = (typeof contexts)[number];
 
-/** The apps of a distributed installation. */
+/** The apps that have a schema. */
+export const schemaOwners = [...contexts, 'console'] as const;
+export type SchemaOwner = (typeof schemaOwners)[number];
+
+/** The apps of every distributed installation. The console can be left out. */
 export const apps = [...contexts, 'gateway'] as const;
-export type AppName = (typeof apps)[number];
+export type AppName = (typeof apps)[number] | 'console';
 
 /** The built program of an app, in this checkout or in this image. */
 export const entryOf = (app: AppName | 'cli'): string =>
   fileURLToPath(new URL(`../../../apps/${app}/dist/main.js`, import.meta.url));
 
-/** The names of a context's migration files in this version, by timestamp, without those of the bus. */
-export async function migrationFiles(context: ContextName): Promise<string[]> {
+/** The names of an app's migration files in this version, by timestamp, without those of the bus. */
+export async function migrationFiles(context: SchemaOwner): Promise<string[]> {
   const folder = join(
     import.meta.dirname,
     '../../../apps',
@@ -55,13 +59,13 @@ export function environmentOf(
 }
 
 /**
- * Runs a task on the schema of a context in a process of that context (run-schema-task.ts), and
+ * Runs a task on the schema of an app in a process of that app (run-schema-task.ts), and
  * returns what the process sends back.
  *
  * @throws with the reason that the process logged, when it fails
  */
 export async function runContextTask<Result>(
-  context: ContextName,
+  context: SchemaOwner,
   task: 'migrate',
   environment: NodeJS.ProcessEnv,
 ): Promise<Result> {

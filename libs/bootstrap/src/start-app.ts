@@ -23,6 +23,7 @@ import { hasAppStartHook } from './on-app-start.ts';
 import { PeriodicTasks } from './periodic-tasks.ts';
 import { requireHttps } from './require-https.ts';
 import type { RunningApp } from './run-process.ts';
+import { isReporting, statusReporter } from './status-reporter.ts';
 import { traceHttpRequests } from './trace-http-requests.ts';
 
 /** An app that has started. */
@@ -111,7 +112,7 @@ async function startNest(
       BusModule.forRoot({ ...bus, registry }),
       module,
     ],
-    providers: [PeriodicTasks],
+    providers: [PeriodicTasks, ...(isReporting(bus.name) ? [statusReporter(bus.name)] : [])],
   })(root);
   const options = { logger: nestLogger(bus.logger), abortOnError: false };
   if (!http) {

@@ -1,10 +1,12 @@
 import {
+  type EventContract,
   Failure,
   type ListContract,
   type Page,
   type PageRequest,
   type RequestContract,
 } from '@registrar/contracts';
+import { randomUUID } from 'node:crypto';
 import { ClientProxy, type ReadPacket, type WritePacket } from '@nestjs/microservices';
 import { lastValueFrom } from 'rxjs';
 import type * as z from 'zod';
@@ -91,6 +93,19 @@ export abstract class BusClient extends ClientProxy {
    * @param hang called when the replica that has the request seems to be frozen
    */
   abstract exchange(contract: RequestContract, input: unknown, hang?: () => void): Promise<unknown>;
+
+  /**
+   * Broadcasts an event to its listeners at once, without an outbox: whoever does not run does not get it.
+   *
+   * @throws {Failure} `unavailable` while the broker cannot be reached
+   */
+  async announce<Payload extends z.ZodType>(
+    { name, listeners }: EventContract<Payload>,
+    payload: z.output<Payload>,
+  ): Promise<void> {
+    const event = { messageId: randomUUID(), name, payload, requestId: randomUUID() };
+    await this.deliver({ ...event, subscribers: [], listeners });
+  }
 
   /** Whether events can be sent at present. */
   get usable(): boolean {

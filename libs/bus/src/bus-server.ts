@@ -202,6 +202,10 @@ export abstract class BusServer extends Server implements CustomTransportStrateg
    */
   async dispatchEvent(event: ArrivingEvent, together?: ArrivedEvents): Promise<void> {
     activity.note();
+    await this.#callHandlers(event, together);
+  }
+
+  async #callHandlers(event: ArrivingEvent, together?: ArrivedEvents): Promise<void> {
     const { name, requestId } = event;
     const handlers = this.#events.get(name);
     if (!handlers) throw new Failure('invalid', `the app has no handler for ${name}`);
@@ -214,11 +218,11 @@ export abstract class BusServer extends Server implements CustomTransportStrateg
     });
   }
 
-  /** Calls the handlers of a broadcast. An error is logged and has no further effect. */
+  /** Calls the handlers of a broadcast, which makes no work due. An error is logged and has no further effect. */
   async dispatchBroadcast(event: ArrivingEvent): Promise<void> {
     try {
       await inProcessSpan(event, async () => {
-        await this.dispatchEvent(event);
+        await this.#callHandlers(event);
         return 'handled';
       });
     } catch (error) {

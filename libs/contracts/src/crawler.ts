@@ -101,7 +101,7 @@ const crawlConfiguration = z.object({
   paused: z.boolean(),
 });
 
-/** Operator: lists provider applications with how far their crawls are; null lists all. */
+/** Operator, and the console: lists provider applications with how far their crawls are; null lists all. */
 export const listCrawls = defineList('crawler.list-crawls', {
   callers: ['operator', 'console'],
   input: z.object({ applications: z.array(id).max(200).nullable() }),

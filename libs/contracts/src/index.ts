@@ -1,5 +1,6 @@
 export * from './access.ts';
 export * from './access-requirements.ts';
+export * from './app-status.ts';
 export * from './audit.ts';
 export * from './catalog.ts';
 export * from './catalog-templates.ts';

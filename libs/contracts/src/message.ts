@@ -69,8 +69,9 @@ export interface ListContract<
 /** A fact that a context publishes through its outbox. Created by {@link defineEvent}. */
 export interface EventContract<Payload extends z.ZodType = z.ZodType> {
   readonly kind: 'event';
-  readonly name: `${Context}.${string}`;
-  readonly context: Context;
+  readonly name: `${BusApp}.${string}`;
+  /** The app that publishes the event: a context, but for broadcasts that no outbox has. */
+  readonly context: BusApp;
   readonly payload: Payload;
   /**
    * The contexts that handle the event, each once. An event that is published before a subscriber
@@ -163,8 +164,9 @@ export function defineList<Input extends z.ZodObject, Item extends z.ZodType>(
   return list as unknown as ListContract<Input, Item>;
 }
 
+/** Defines an event. Apps that are no contexts have no outbox: they broadcast it (`BusClient.announce`). */
 export function defineEvent<Payload extends z.ZodType>(
-  name: `${Context}.${string}`,
+  name: `${BusApp}.${string}`,
   parts: { payload: Payload; subscribers: readonly Context[]; listeners?: readonly BusApp[] },
 ): EventContract<Payload> {
   return { kind: 'event', name, context: contextOf(name), listeners: [], ...parts };

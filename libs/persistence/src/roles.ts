@@ -1,12 +1,13 @@
 import type { Context } from '@registrar/contracts';
 
-/** The schemas that each context's role owns. No other role can read them. */
-export const contextSchemas: Readonly<Record<Context, readonly string[]>> = {
+/** The schemas that the role of each context, and of the console, owns. No other role can read them. */
+export const contextSchemas: Readonly<Record<Context | 'console', readonly string[]>> = {
   identity: ['identity'],
   catalog: ['catalog'],
   enrolment: ['enrolment', 'reports'],
   crawler: ['crawler'],
   provider: ['provider'],
+  console: ['console'],
 };
 
 /**

@@ -40,6 +40,7 @@ export async function startStandaloneTarget(resources: AsyncDisposableStack): Pr
       DATA_DIR: directory,
       PORT: String(port),
       PROVIDER_PORT: String(providerPort),
+      CONSOLE_PORT: '0',
       MANAGEMENT_PORT: String(managementPort),
       NODE_ENV: 'production',
       NODE_OPTIONS: nodeOptions,

@@ -25,6 +25,7 @@ export async function startStandalone(resources: AsyncDisposableStack): Promise<
       DATA_DIR: directory,
       PORT: String(port),
       PROVIDER_PORT: String(providerPort),
+      CONSOLE_PORT: '0',
       ...crawlSettings,
       ...highRequestLimits,
     },

@@ -109,6 +109,7 @@ describe('npm start', () => {
       DATA_DIR: join(directory, 'var'),
       PORT: String(port),
       PROVIDER_PORT: String(providerPort),
+      CONSOLE_PORT: '0',
     });
     try {
       await eventually('Registrar is ready', async () => npm.output().includes('is ready.'), {

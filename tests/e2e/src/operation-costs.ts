@@ -84,6 +84,7 @@ class CountedSystem {
       DATA_DIR: directory,
       PORT: String(await freePort()),
       PROVIDER_PORT: String(await freePort()),
+      CONSOLE: 'off',
       CRAWL_INTERVAL_SECONDS: '86400',
     });
     const { quickstart } = resources.adopt(

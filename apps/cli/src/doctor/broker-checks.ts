@@ -1,6 +1,7 @@
 import { brokerTls, requestRoutes, Topology } from '@registrar/bus';
 import { type Channel, type ChannelModel, connect } from 'amqplib';
 import type { AppName, ContextName } from '@registrar/bootstrap';
+import { isContext } from '@registrar/contracts';
 import { faultOf, lookAtQueue } from './channel-faults.ts';
 import { type Check, CheckFailed, fail, type Finding, ok, sharing, warn } from './check.ts';
 import { requestQueues } from './request-queues.ts';
@@ -26,7 +27,7 @@ export function brokerChecks(urls: ReadonlyMap<AppName, string>, namespace: stri
           exchanges(connection, topology, names, decodeURIComponent(username)),
       },
       ...names
-        .filter((app) => app !== 'gateway')
+        .filter(isContext)
         .map((context) => ({
           name: `queues of ${context}`,
           look: (connection: ChannelModel) => queues(connection, topology, context),

@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import { showApps, showCrawls, showFindings, showHistory } from '../overview/overview.calls.ts';
 import {
   addLearnersToInvitation,
   listCoursesOfInvitation,
@@ -33,6 +34,10 @@ export const calls = {
   'invitations.list-learners': listLearners,
   'invitations.preview-learners': previewAddLearners,
   'invitations.show': showInvitation,
+  'overview.apps': showApps,
+  'overview.crawls': showCrawls,
+  'overview.findings': showFindings,
+  'overview.history': showHistory,
   'parked-events.discard': discardParkedEvent,
   'parked-events.inspect': inspectParkedEvent,
   'parked-events.list': listParkedEvents,

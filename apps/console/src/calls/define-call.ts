@@ -1,6 +1,7 @@
 import type { BusClient } from '@registrar/bus';
 import { type AccessScope, guid } from '@registrar/contracts';
 import * as z from 'zod';
+import type { Installation } from '../overview/installation.ts';
 import type { ConsoleRoles, RealmRole } from '../sessions/roles.ts';
 
 /** Who asks. */
@@ -15,6 +16,8 @@ export interface CallContext {
   /** Its requests carry the user, the request id and the deadline of the call. */
   readonly bus: BusClient;
   readonly user: CallUser;
+  /** What the apps report of themselves. */
+  readonly installation: Installation;
 }
 
 /** What the handler of a call about a realm gets. */

@@ -3,6 +3,7 @@ import { Failure } from '@registrar/contracts';
 import { clock, runInRequestContext } from '@registrar/platform';
 import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
+import { Installation } from '../overview/installation.ts';
 import { type RealmRole, reaches, roleIn } from '../sessions/roles.ts';
 import { calls } from './calls.ts';
 import type { Call, CallUser, RealmCallContext } from './define-call.ts';
@@ -35,6 +36,7 @@ export class MakeCall {
   constructor(
     private readonly bus: BusClient,
     private readonly scopes: RealmScopes,
+    private readonly installation: Installation,
   ) {}
 
   /**
@@ -77,7 +79,7 @@ export class MakeCall {
   }
 
   async #handle({ call, input, role }: CheckedCall, user: CallUser): Promise<unknown> {
-    const context = { bus: this.bus, user };
+    const context = { bus: this.bus, user, installation: this.installation };
     if (role === null) return call.handle(context as RealmCallContext, input);
     const scope = await this.scopes.find(String(input['realm']), role);
     return call.handle({ ...context, scope, role }, input);

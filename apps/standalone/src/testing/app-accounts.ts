@@ -1,5 +1,5 @@
 import { permissionDefinitions } from '@registrar/bus';
-import { contexts } from '@registrar/bootstrap';
+import { type SchemaOwner, schemaOwners } from '@registrar/bootstrap';
 import { type BusApp, busApps } from '@registrar/contracts';
 import { roleStatements } from '@registrar/persistence';
 import type { DedicatedBroker } from '@registrar/testing';
@@ -9,15 +9,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 
-type DatabaseRole = (typeof contexts)[number];
-
 /** A user of the broker and a role of the database for each app, with the required privileges alone. */
 export interface AppAccounts {
   /** The addresses of each app, such as `IDENTITY_AMQP_URL`; the shared ones name a user that does not exist. */
   readonly settings: Readonly<Record<string, string>>;
   readonly passwords: readonly string[];
   amqpUrl(user: BusApp): string;
-  databaseUrl(role: DatabaseRole): string;
+  databaseUrl(role: SchemaOwner): string;
 }
 
 /**
@@ -30,8 +28,8 @@ export async function createAppAccounts(
   databaseUrl: string,
   { namespace, prefix = '' }: { namespace: string; prefix?: string },
 ): Promise<AppAccounts> {
-  const passwords = new Map([...busApps, ...contexts].map((name) => [name, randomPassword()]));
-  const as = (address: string, name: BusApp | DatabaseRole | 'nobody'): string => {
+  const passwords = new Map([...busApps, ...schemaOwners].map((name) => [name, randomPassword()]));
+  const as = (address: string, name: BusApp | SchemaOwner | 'nobody'): string => {
     const url = new URL(address);
     url.username = `${prefix}${name}`;
     url.password = (name !== 'nobody' && passwords.get(name)) || 'none';
@@ -55,14 +53,16 @@ export async function createAppAccounts(
   await runStatements(databaseUrl, [
     roleStatements(prefix),
     roleStatements(prefix),
-    ...contexts.map((role) => `ALTER ROLE "${prefix}${role}" PASSWORD '${passwords.get(role)}'`),
+    ...schemaOwners.map(
+      (role) => `ALTER ROLE "${prefix}${role}" PASSWORD '${passwords.get(role)}'`,
+    ),
   ]);
   const amqpUrl = (user: BusApp) => as(broker.url, user);
-  const roleUrl = (role: DatabaseRole) => as(databaseUrl, role);
+  const roleUrl = (role: SchemaOwner) => as(databaseUrl, role);
   return {
     settings: {
       ...Object.fromEntries(
-        contexts.map((role) => [`${role.toUpperCase()}_DATABASE_URL`, roleUrl(role)]),
+        schemaOwners.map((role) => [`${role.toUpperCase()}_DATABASE_URL`, roleUrl(role)]),
       ),
       ...Object.fromEntries(
         busApps.map((name) => [`${name.toUpperCase()}_AMQP_URL`, amqpUrl(name)]),
@@ -80,7 +80,7 @@ export async function createAppAccounts(
 export const dropAppRoles = (databaseUrl: string, prefix: string): Promise<void> =>
   runStatements(
     databaseUrl,
-    contexts.flatMap((role) => [
+    schemaOwners.flatMap((role) => [
       `DROP OWNED BY "${prefix}${role}" CASCADE`,
       `DROP ROLE "${prefix}${role}"`,
     ]),

@@ -32,6 +32,8 @@ export interface RunningSystem {
 /** One that the suite has started itself. */
 export interface StartedSystem extends RunningSystem {
   readonly dataDirectory: string;
+  /** Its console. */
+  readonly consoleUrl: string;
   /** What it has printed so far. */
   printed(): string;
   /** Ends it as Ctrl-C would and answers the exit code. */
@@ -108,7 +110,7 @@ async function startSystem(
     release: () => Promise<void>;
   },
 ): Promise<StartedSystem> {
-  const ports = await Promise.all([freePort(), freePort()]);
+  const ports = await Promise.all([freePort(), freePort(), freePort()]);
   const child = spawn(process.execPath, [...nodeOptions, program], {
     // A relative path, as the default is one.
     cwd: dirname(dataDirectory),
@@ -119,6 +121,7 @@ async function startSystem(
       DATA_DIR: basename(dataDirectory),
       PORT: String(ports[0]),
       PROVIDER_PORT: String(ports[1]),
+      CONSOLE_PORT: String(ports[2]),
       ...settings,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -156,6 +159,7 @@ async function startSystem(
     return {
       quickstart: JSON.parse(facts) as RunningSystem['quickstart'],
       providerUrl: `http://localhost:${ports[1]}`,
+      consoleUrl: `http://localhost:${ports[2]}`,
       dataDirectory,
       brokerUrl: form.brokerUrl,
       namespace: settings['BUS_NAMESPACE'] ?? null,

@@ -60,7 +60,7 @@ export function brokerPermissions(user: BusApp, namespace: string): BrokerPermis
     configure: names(requests, handlesRequests && operator, events, queues),
     write: names(
       requests,
-      handlesRequests && events,
+      events,
       // Replies, and requests that the app returns to its queue unstarted.
       handlesRequests && 'amq.default',
       queues,
@@ -75,7 +75,7 @@ export function brokerPermissions(user: BusApp, namespace: string): BrokerPermis
       ...(handlesRequests ? [{ exchange: operator, write: names(), read: requestKeys(user) }] : []),
       {
         exchange: events,
-        write: handlesRequests ? `^${user}\\.` : names(),
+        write: handlesRequests ? `^${user}\\.` : `^${user}\\.status\\.console$`,
         read: `^[^.]+\\.[^.]+\\.${user}$`,
       },
     ],

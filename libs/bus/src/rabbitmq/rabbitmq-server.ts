@@ -24,7 +24,7 @@ export class RabbitMqServer extends BusServer {
 
   protected async serve(): Promise<void> {
     const { connection, database } = this.member;
-    if (database) connection.add(this.publisher);
+    connection.add(this.publisher);
     if (this.handlesRequests) this.#serveRequests();
     if (database && this.events('once').length > 0) {
       const events = new EventConsumer(this.member, this, database, this.publisher);
