@@ -101,7 +101,7 @@ describe('the calls', () => {
     });
   });
 
-  it.each(['toString', 'constructor', '__proto__', 'session', 'a'.repeat(300)])(
+  it.each(['toString', 'constructor', '__proto__', 'session', 'a'.repeat(150)])(
     'an unknown call %s is not found',
     async (name) => {
       const response = await console.call(name, {}, await console.signIn(operatorRoles));
