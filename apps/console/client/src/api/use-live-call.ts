@@ -33,7 +33,7 @@ export function useLiveCall<Name extends CallName>(name: Name, input: CallInput<
     const isTrue = () => setState({ isLive: true, knownAt: Date.now() });
     return liveStream.watch(name, JSON.parse(key), {
       reply: (reply) => {
-        client.setQueryData<unknown>(queryKey as readonly unknown[], reply);
+        client.setQueryData<unknown>(queryKey, reply);
         setFailure(null);
         isTrue();
       },

@@ -97,8 +97,8 @@ export function DataTable<Row extends RowData>(props: Props<Row>) {
   const sorted = sortOf(place.sort);
   const table = useTable({
     features,
-    columns: columns as DataColumn<Row>[],
-    data: (query.data?.items ?? noRows) as Row[],
+    columns,
+    data: query.data?.items ?? noRows,
     getRowId: rowKey,
     manualSorting: true,
     defaultColumn: { enableSorting: false },

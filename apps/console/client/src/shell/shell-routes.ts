@@ -24,7 +24,7 @@ export const shellRoute = createRoute({
       await queryClient.ensureQueryData(sessionQuery);
     } catch (error) {
       if (!(error instanceof CallError) || error.code !== 'signed-out') throw error;
-      throw redirect({ to: '/sign-in', search: { return: location.href } });
+      redirect({ to: '/sign-in', search: { return: location.href }, throw: true });
     }
   },
 });

@@ -11,9 +11,9 @@ export const homeRoute = createRoute({
   component: NoAccess,
   beforeLoad: async () => {
     const { roles, realms } = await queryClient.ensureQueryData(sessionQuery);
-    if (roles.operator) throw redirect({ to: '/overview', replace: true });
+    if (roles.operator) redirect({ to: '/overview', replace: true, throw: true });
     const [first] = realms;
     if (first)
-      throw redirect({ to: '/realms/$realm', params: { realm: first.guid }, replace: true });
+      redirect({ to: '/realms/$realm', params: { realm: first.guid }, replace: true, throw: true });
   },
 });

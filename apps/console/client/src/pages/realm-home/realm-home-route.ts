@@ -13,6 +13,6 @@ export const realmHomeRoute = createRoute({
   beforeLoad: async ({ params: { realm } }) => {
     const session = await queryClient.ensureQueryData(sessionQuery);
     const first = realmEntries.find(({ access }) => maySee(session, access, realm));
-    if (first) throw redirect({ to: first.to.replace('$realm', realm), replace: true });
+    if (first) redirect({ to: first.to.replace('$realm', realm), replace: true, throw: true });
   },
 });

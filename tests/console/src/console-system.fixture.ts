@@ -1,0 +1,138 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type StartedApp, startApp } from '@registrar/bootstrap';
+import { BusClient, inProcessTransport } from '@registrar/bus';
+import { catalogSettings, startCatalog } from '@registrar/catalog';
+import { consoleSettings, startConsole } from '@registrar/console';
+import { beginSession } from '@registrar/console/testing';
+import { crawlerSettings, startCrawler } from '@registrar/crawler';
+import { enrolmentSettings, startEnrolment } from '@registrar/enrolment';
+import { identitySettings, startIdentity } from '@registrar/identity';
+import { Database } from '@registrar/persistence';
+import { generateMasterKey } from '@registrar/platform';
+import { providerSettings, startProvider } from '@registrar/provider';
+import { prepareQuickstart } from '@registrar/quickstart';
+import { createTestDatabase, testLogger } from '@registrar/testing';
+import { openBrowser } from '@registrar/testing/browser';
+import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll } from 'vitest';
+
+/** Who opens a page: an operator, or a user with a role in the sample realm. */
+export type Role = 'operator' | 'administrator' | 'author' | 'reader';
+
+export type ConsoleSystem = Awaited<ReturnType<typeof startConsoleSystem>>;
+
+/**
+ * Starts a system with the console and a browser for the tests of a `describe`, and closes the windows of each test
+ * after it.
+ *
+ * @returns a function that returns the system; call it in hooks and tests
+ */
+export function useConsole(executablePath: string): () => ConsoleSystem {
+  let system: ConsoleSystem;
+  beforeAll(async () => {
+    system = await startConsoleSystem(executablePath);
+  });
+  afterEach(() => system?.closeWindows());
+  afterAll(() => system?.stop());
+  return () => system;
+}
+
+/** Starts all apps but the gateway in this process, with the sample data of `npm start`, and a browser. */
+async function startConsoleSystem(executablePath: string) {
+  const server = await createTestDatabase();
+  const directory = await mkdtemp(join(tmpdir(), 'registrar-console-'));
+  const keyFile = join(directory, 'key');
+  await writeFile(keyFile, generateMasterKey());
+  const transport = inProcessTransport();
+  const settings = {
+    DATABASE_URL: server.url,
+    MASTER_KEY_FILE: keyFile,
+    LAUNCH_KEY_FILE: keyFile,
+    PROVIDER_PORT: '0',
+    CONSOLE_PORT: '0',
+  };
+  const parts = (app: string) => ({ transport, logger: testLogger(app).logger });
+  const provider = await startProvider(providerSettings.parse(settings), parts('provider'));
+  const identity = await startIdentity(identitySettings.parse(settings), parts('identity'));
+  const catalog = await startCatalog(catalogSettings.parse(settings), parts('catalog'));
+  const enrolment = await startEnrolment(enrolmentSettings.parse(settings), parts('enrolment'));
+  const crawler = await startCrawler(crawlerSettings.parse(settings), parts('crawler'));
+  const console = await startConsole(consoleSettings.parse(settings), parts('console'));
+  const operator = await startApp({ name: 'operator', module: class {}, ...parts('operator') });
+  const apps = { provider, identity, catalog, enrolment, crawler, console, operator };
+  const bus = operator.get(BusClient);
+  const addresses = { baseUrl: 'http://localhost/api/v2', providerUrl: provider.url ?? '' };
+  const quickstart = await prepareQuickstart(bus, addresses, join(directory, 'quickstart.json'));
+  const browser = await openBrowser(executablePath);
+  const contexts: BrowserContext[] = [];
+
+  return {
+    /** The sample realm, its provider application and course. */
+    quickstart,
+    /** The operator's requests. */
+    bus,
+    /** The console's URL, without a slash at its end. */
+    url: console.url ?? '',
+    /** The running console. */
+    console,
+
+    /** The database of a context, with its schema. */
+    database: (context: 'identity' | 'catalog' | 'enrolment' | 'crawler' | 'provider'): Database =>
+      apps[context].get(Database),
+
+    /** Opens a page of the console as a user with a role, in a browser context of its own. */
+    async open(
+      role: Role,
+      path: string,
+      options: BrowserContextOptions = {},
+    ): Promise<ConsoleWindow> {
+      const roles =
+        role === 'operator'
+          ? { operator: true, realms: {} }
+          : { operator: false, realms: { [quickstart.realm_guid]: role } };
+      const context = await browser.newContext({ locale: 'en-GB', ...options });
+      contexts.push(context);
+      await context.addCookies([await beginSession(console, `${role}@example.com`, roles)]);
+      return openWindow(context, this.url + path);
+    },
+
+    /** Opens a page of the console in a browser that has no session. */
+    async openSignedOut(path: string): Promise<ConsoleWindow> {
+      const context = await browser.newContext({ locale: 'en-GB' });
+      contexts.push(context);
+      return openWindow(context, this.url + path);
+    },
+
+    /** Closes the windows that were opened. */
+    async closeWindows(): Promise<void> {
+      await Promise.all(contexts.splice(0).map((context) => context.close()));
+    },
+
+    async stop(): Promise<void> {
+      await browser.close();
+      for (const app of Object.values<StartedApp>(apps).toReversed()) await app.stop();
+      await server.drop();
+      await rm(directory, { recursive: true });
+    },
+  };
+}
+
+/** A window with the console. */
+export interface ConsoleWindow {
+  readonly page: Page;
+  /** Uncaught exceptions and console errors, such as violations of the content security policy. */
+  readonly errors: string[];
+}
+
+async function openWindow(context: BrowserContext, url: string): Promise<ConsoleWindow> {
+  const page = await context.newPage();
+  const errors: string[] = [];
+  page.on('pageerror', (error) => errors.push(error.message));
+  page.on('console', (message) => {
+    if (message.type() === 'error') errors.push(message.text());
+  });
+  await page.goto(url);
+  return { page, errors };
+}
