@@ -5,7 +5,8 @@ import { currentRequestContext } from '@registrar/platform';
 import { createTestDatabase, highRequestLimits, testLogger, testScope } from '@registrar/testing';
 import { ConsoleDatabase } from './console-database.ts';
 import { createSignInLink, consoleSettings, startConsole } from './index.ts';
-import type { ConsoleRoles } from './sessions/roles.ts';
+import type { CallInput, CallName, CallReply } from './calls/calls.ts';
+import { type ConsoleRoles, operatorRoles } from './sessions/roles.ts';
 import { Sessions } from './sessions/sessions.ts';
 
 /** The realms of the installation. */
@@ -85,6 +86,25 @@ export async function startConsoleFixture({
     },
     call: (name: string, input: unknown, headers: Record<string, string>) =>
       post(`/api/calls/${name}`, input, headers),
+    /**
+     * Makes a call as a user with these roles, by default the operator.
+     *
+     * @throws {CallFailure}
+     */
+    async make<Name extends CallName>(
+      name: Name,
+      input: CallInput<Name>,
+      roles: ConsoleRoles = operatorRoles,
+    ): Promise<CallReply<Name>> {
+      const token = await app
+        .get(Sessions)
+        .begin({ account: 'ada', name: 'ada@example.com', roles });
+      const cookie = `registrar_console=${token}`;
+      const response = await post(`/api/calls/${name}`, input, { cookie });
+      const reply: unknown = await response.json();
+      if (!response.ok) throw reply;
+      return reply as CallReply<Name>;
+    },
     async stop() {
       await app.stop();
       for (const other of others) await other.stop();

@@ -1,5 +1,10 @@
 import { httpSettings } from '@registrar/bootstrap';
-import { commonSettings, databaseSettings, portSetting } from '@registrar/platform';
+import {
+  commonSettings,
+  databaseSettings,
+  portSetting,
+  postbackSettings,
+} from '@registrar/platform';
 import * as z from 'zod';
 
 const webUrl = z.url({ protocol: /^https?$/ });
@@ -25,6 +30,7 @@ export const consoleSettings = z.object({
   ...commonSettings.shape,
   ...httpSettings.shape,
   ...databaseSettings.shape,
+  ...postbackSettings.shape,
   CONSOLE_PORT: portSetting.default(8070),
   /** The console's URL for browsers, if it is not `http://localhost:CONSOLE_PORT`. */
   CONSOLE_URL: publicUrl.optional(),

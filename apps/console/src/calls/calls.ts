@@ -1,5 +1,15 @@
 import type * as z from 'zod';
-import { showApps, showCrawls, showFindings, showHistory } from '../overview/overview.calls.ts';
+import { createKey, listKeys, renewKey, revokeKey } from '../access/api-keys.calls.ts';
+import { listAllAudit, listAudit } from '../access/audit.calls.ts';
+import {
+  createNewRealm,
+  listAllRealms,
+  rotateSecretOfRealm,
+  setCompatibilityOfRealm,
+  setLimitsOfRealm,
+  showRealm,
+  switchOneRealm,
+} from '../access/realms.calls.ts';
 import {
   addLearnersToInvitation,
   listCoursesOfInvitation,
@@ -9,12 +19,32 @@ import {
   previewAddLearners,
   showInvitation,
 } from '../invitations/invitations.calls.ts';
+import { showApps, showCrawls, showFindings, showHistory } from '../overview/overview.calls.ts';
 import {
   discardParkedEvent,
   inspectParkedEvent,
   listParkedEvents,
   replayParkedEvent,
 } from '../parked-events/parked-events.calls.ts';
+import {
+  listAllApplications,
+  listApplications,
+  showApplication,
+} from '../provider-applications/applications.calls.ts';
+import {
+  configureApplication,
+  crawlApplication,
+  listHistory,
+} from '../provider-applications/crawls.calls.ts';
+import {
+  rotatePostbackPassword,
+  showPostbackCredentials,
+} from '../provider-applications/postbacks.calls.ts';
+import {
+  replaceSecret,
+  rotateOwnSecret,
+  testApplication,
+} from '../provider-applications/secrets.calls.ts';
 import {
   listRegistrations,
   previewRegistration,
@@ -27,6 +57,12 @@ import { findRealms, showSession } from '../session/session.calls.ts';
 
 /** Every call, by its name: one line each, sorted. */
 export const calls = {
+  'api-keys.create': createKey,
+  'api-keys.list': listKeys,
+  'api-keys.renew': renewKey,
+  'api-keys.revoke': revokeKey,
+  'audit.list': listAudit,
+  'audit.list-all': listAllAudit,
   'invitations.add-learners': addLearnersToInvitation,
   'invitations.list': listInvitations,
   'invitations.list-acts': listInvitationActs,
@@ -42,6 +78,24 @@ export const calls = {
   'parked-events.inspect': inspectParkedEvent,
   'parked-events.list': listParkedEvents,
   'parked-events.replay': replayParkedEvent,
+  'provider-applications.configure': configureApplication,
+  'provider-applications.crawl': crawlApplication,
+  'provider-applications.history': listHistory,
+  'provider-applications.list': listApplications,
+  'provider-applications.list-all': listAllApplications,
+  'provider-applications.replace-secret': replaceSecret,
+  'provider-applications.rotate-own-secret': rotateOwnSecret,
+  'provider-applications.rotate-postback': rotatePostbackPassword,
+  'provider-applications.show': showApplication,
+  'provider-applications.show-postback': showPostbackCredentials,
+  'provider-applications.test': testApplication,
+  'realms.create': createNewRealm,
+  'realms.list': listAllRealms,
+  'realms.rotate-secret': rotateSecretOfRealm,
+  'realms.set-compatibility': setCompatibilityOfRealm,
+  'realms.set-limits': setLimitsOfRealm,
+  'realms.show': showRealm,
+  'realms.switch': switchOneRealm,
   'registrations.list': listRegistrations,
   'registrations.preview': previewRegistration,
   'registrations.recrawl': recrawlRegistration,

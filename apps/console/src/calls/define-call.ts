@@ -18,6 +18,8 @@ export interface CallContext {
   readonly user: CallUser;
   /** What the apps report of themselves. */
   readonly installation: Installation;
+  /** Where course providers send postbacks (the setting POSTBACK_URL); null where the installation takes none. */
+  readonly postbackBase: string | null;
 }
 
 /** What the handler of a call about a realm gets. */

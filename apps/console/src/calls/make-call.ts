@@ -1,10 +1,11 @@
 import { BusClient } from '@registrar/bus';
 import { Failure } from '@registrar/contracts';
 import { clock, runInRequestContext } from '@registrar/platform';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { Installation } from '../overview/installation.ts';
 import { type RealmRole, reaches, roleIn } from '../sessions/roles.ts';
+import { type ConsoleSettings, consoleSettingsToken } from '../settings.ts';
 import { calls } from './calls.ts';
 import type { Call, CallUser, RealmCallContext } from './define-call.ts';
 import { RealmScopes } from './realm-scopes.ts';
@@ -37,6 +38,7 @@ export class MakeCall {
     private readonly bus: BusClient,
     private readonly scopes: RealmScopes,
     private readonly installation: Installation,
+    @Inject(consoleSettingsToken) private readonly settings: Pick<ConsoleSettings, 'POSTBACK_URL'>,
   ) {}
 
   /**
@@ -79,7 +81,9 @@ export class MakeCall {
   }
 
   async #handle({ call, input, role }: CheckedCall, user: CallUser): Promise<unknown> {
-    const context = { bus: this.bus, user, installation: this.installation };
+    const { bus, installation } = this;
+    const postbackBase = this.settings.POSTBACK_URL ?? null;
+    const context = { bus, user, installation, postbackBase };
     if (role === null) return call.handle(context as RealmCallContext, input);
     const scope = await this.scopes.find(String(input['realm']), role);
     return call.handle({ ...context, scope, role }, input);
