@@ -50,8 +50,8 @@ describe('the calls', () => {
   });
 
   it('a list returns 200 items at most', () => {
-    for (const [name, { input }] of all) {
-      if (!('limit' in input.shape)) continue;
+    for (const [name, { changes, input }] of all) {
+      if (changes || !('limit' in input.shape)) continue;
       expect(input.shape['limit']?.safeParse(201).success, name).toBe(false);
     }
   });
