@@ -55,6 +55,8 @@ export class LiveController implements BeforeApplicationShutdown {
       ...(reply.getHeaders() as Record<string, string>),
       'content-type': 'text/event-stream; charset=utf-8',
       'cache-control': 'no-store',
+      // A stopping server would wait for a connection that is idle after its stream.
+      connection: 'close',
       // nginx would collect the events.
       'x-accel-buffering': 'no',
     });
