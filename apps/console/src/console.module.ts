@@ -1,3 +1,4 @@
+import { type HttpLimits, minResponseDataRate } from '@registrar/bootstrap';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
 import { CallPlaces } from './calls/call-places.ts';
@@ -5,6 +6,8 @@ import { CallsController } from './calls/calls.controller.ts';
 import { MakeCall } from './calls/make-call.ts';
 import { RealmScopes } from './calls/realm-scopes.ts';
 import { ConsoleDatabase } from './console-database.ts';
+import { ExportAudit } from './exports/export-audit.ts';
+import { RegistrationsExportController } from './exports/registrations-export.controller.ts';
 import { ConsoleAddress } from './http/console-address.ts';
 import { ConsoleExceptionFilter } from './http/console-exception.filter.ts';
 import { Cookies } from './http/cookies.ts';
@@ -24,13 +27,20 @@ import { SignInLinks } from './sign-in/sign-in-links.ts';
 /** The console: calls of its client in, typed requests over the bus out. It owns the sessions. */
 @Module({})
 export class ConsoleModule {
-  static with(settings: ConsoleSettings): DynamicModule {
+  static with(settings: ConsoleSettings, limits: HttpLimits): DynamicModule {
     return {
       module: ConsoleModule,
-      controllers: [CallsController, LiveController, SignInController, statusReportsHandler()],
+      controllers: [
+        CallsController,
+        LiveController,
+        RegistrationsExportController,
+        SignInController,
+        statusReportsHandler(),
+      ],
       providers: [
         { provide: consoleSettingsToken, useValue: settings },
         { provide: APP_FILTER, useClass: ConsoleExceptionFilter },
+        { provide: minResponseDataRate, useValue: limits.minDataRate },
         {
           provide: ConsoleDatabase,
           useFactory: () => ConsoleDatabase.open(consoleSchema, settings.DATABASE_URL),
@@ -39,6 +49,7 @@ export class ConsoleModule {
         ConsoleAddress,
         Cookies,
         CurrentSession,
+        ExportAudit,
         IdentityProvider,
         Installation,
         LiveWatches,

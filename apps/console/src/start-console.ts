@@ -22,7 +22,7 @@ export function startConsole(
   const limits = { ...httpLimits(settings), ...shortened.limits };
   return startApp({
     name: 'console',
-    module: ConsoleModule.with(settings),
+    module: ConsoleModule.with(settings, limits),
     transport,
     logger,
     http: httpServerOptions(settings, limits),

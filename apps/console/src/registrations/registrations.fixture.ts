@@ -1,0 +1,38 @@
+import { type ListedRegistrationRecord } from '@registrar/contracts';
+
+/** A registration as enrolment's index has it. */
+export const registrationRecord = (
+  parts: Partial<ListedRegistrationRecord> = {},
+): ListedRegistrationRecord => ({
+  id: 1,
+  registration_guid: 'r-1',
+  course_guid: 'sailing',
+  learner_id: 'ann@example.com',
+  attempts: 1,
+  complete: 'incomplete',
+  success: 'unknown',
+  score: null,
+  totaltime: 60,
+  course_result: '<rsp/>',
+  full_result: null,
+  crawl_type: 'course',
+  crawl_status: 'success',
+  crawl_error_msg: null,
+  number_of_crawl_errors: 0,
+  last_crawled_at: '2026-03-03T00:00:00Z',
+  launched_at: '2026-03-02T00:00:00Z',
+  provider_created_at: null,
+  provider_completed_at: null,
+  provider_accessed_at: null,
+  provider_errcode: null,
+  provider_error_message: null,
+  deleted: null,
+  custom: { team: 'blue' },
+  hosted_app_id: 1,
+  hosted_course_id: 101,
+  created_at: '2026-03-01T00:00:00Z',
+  updated_at: '2026-03-03T00:00:00Z',
+  synced_at: '2026-03-03T00:00:00Z',
+  active: true,
+  ...parts,
+});
