@@ -11,7 +11,9 @@ describeWith(findChromium(), 'the page Parked events', (executablePath) => {
   const system = useConsole(executablePath);
 
   afterEach(async () => {
-    await system().database('enrolment').execute(sql`DELETE FROM parked_events`);
+    await system()
+      .database('enrolment')
+      .execute(sql`DELETE FROM parked_events`);
   });
 
   /** Parks an event in enrolment, as the bus does after the last retry. */
@@ -27,13 +29,16 @@ describeWith(findChromium(), 'the page Parked events', (executablePath) => {
         title,
         deleted: false,
         version: 1,
+        keywords: [],
       },
       requestId: 'suite',
     };
-    await system().database('enrolment').execute(
-      sql`INSERT INTO parked_events (message_id, event, content, attempts, reason)
+    await system()
+      .database('enrolment')
+      .execute(
+        sql`INSERT INTO parked_events (message_id, event, content, attempts, reason)
           VALUES (${message.messageId}, ${message.name}, ${Buffer.from(JSON.stringify(message))}, 5, ${reason})`,
-    );
+      );
   };
   const row = (page: Page) => page.getByRole('button', { name: 'catalog.course-changed' });
   const confirm = (page: Page, label: string) =>
@@ -97,7 +102,9 @@ describeWith(findChromium(), 'the page Parked events', (executablePath) => {
     await row(page).click();
     await page.getByRole('button', { name: 'Discard' }).click();
     await confirm(page, 'Discard').waitFor();
-    await system().database('enrolment').execute(sql`DELETE FROM parked_events`);
+    await system()
+      .database('enrolment')
+      .execute(sql`DELETE FROM parked_events`);
     await confirm(page, 'Discard').click();
     const failure = page.getByRole('alert').filter({ hasText: 'The change failed' });
     await failure.getByText('no parked event in-').waitFor();

@@ -11,12 +11,17 @@ import { queryClient } from './api/query-client.ts';
 import { startMessages } from './messages.ts';
 import { router } from './router.ts';
 import { styleNonce } from './style-nonce.ts';
-import { theme } from './theme.ts';
+import { cssVariables, theme } from './theme.ts';
 
 await startMessages();
 
 createRoot(document.getElementById('root')!).render(
-  <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={styleNonce}>
+  <MantineProvider
+    theme={theme}
+    cssVariablesResolver={cssVariables}
+    defaultColorScheme="auto"
+    getStyleNonce={styleNonce}
+  >
     <QueryClientProvider client={queryClient}>
       <Notifications position="bottom-right" limit={4} />
       <RouterProvider router={router} />

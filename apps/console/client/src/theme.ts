@@ -1,4 +1,10 @@
-import { createTheme, rem } from '@mantine/core';
+import {
+  createTheme,
+  type CSSVariablesResolver,
+  DrawerHeader,
+  ModalHeader,
+  rem,
+} from '@mantine/core';
 
 /** Calm and dense: small type and narrow spacing, one accent colour. */
 export const theme = createTheme({
@@ -20,7 +26,20 @@ export const theme = createTheme({
   components: {
     ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray' } },
     Button: { defaultProps: { size: 'sm' } },
+    // Outside of a page's own landmarks, an element `header` would be one more banner.
+    DrawerHeader: DrawerHeader.extend({ defaultProps: { role: 'presentation' } }),
+    ModalHeader: ModalHeader.extend({ defaultProps: { role: 'presentation' } }),
     Drawer: { defaultProps: { position: 'right', size: 'xl', padding: 'lg' } },
     Tooltip: { defaultProps: { withArrow: true, openDelay: 300 } },
   },
+});
+
+/** Mantine's dimmed text has a contrast below 4.5 : 1, and so have its dimmed icons. */
+export const cssVariables: CSSVariablesResolver = () => ({
+  variables: {},
+  light: {
+    '--mantine-color-dimmed': 'var(--mantine-color-gray-7)',
+    '--mantine-color-anchor': 'var(--mantine-color-blue-8)',
+  },
+  dark: { '--mantine-color-dimmed': 'var(--mantine-color-dark-1)' },
 });

@@ -39,9 +39,11 @@ export function ParkedEventDrawer({ open, onClose }: Props) {
 
 function Inspected({ event, onClose }: { readonly event: EventKey; readonly onClose: () => void }) {
   const { t } = useTranslation();
-  const { data, error, refetch } = useCall('parked-events.inspect', event);
   const replay = useChange('parked-events.replay', { done: () => t('parkedEvents.replayed') });
   const discard = useChange('parked-events.discard', { done: () => t('parkedEvents.discarded') });
+  // Of an event that is gone, there is nothing to inspect.
+  const enabled = [replay, discard].every(({ status }) => status === 'idle' || status === 'error');
+  const { data, error, refetch } = useCall('parked-events.inspect', event, { enabled });
   if (error) return <Failure error={error} onRetry={refetch} />;
   if (!data) return <Loader aria-label={t('table.loading')} />;
   const isReceived = data.id.startsWith('in-');
