@@ -62,6 +62,7 @@ export const apiKey = ({ access_token }: ApiKeyRecord): Credentials => ({
 const auditRow = z.object({
   actor: z.string(),
   actor_id: z.number().nullable(),
+  actor_name: z.string().nullable(),
   client_address: z.string().nullable(),
   request_id: z.string(),
   subject: z.record(z.string(), z.unknown()),
@@ -75,7 +76,7 @@ export const auditEntries = (
 ): Promise<z.output<typeof auditRow>[]> =>
   database.many(
     auditRow,
-    sql`SELECT actor, actor_id, host(client_address) AS client_address, request_id, subject
+    sql`SELECT actor, actor_id, actor_name, host(client_address) AS client_address, request_id, subject
         FROM audit_log WHERE realm_id = ${realmId} AND action = ${action} ORDER BY id`,
   );
 
