@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type BusApp, listRealmNames } from '@registrar/contracts';
+import { type BusApp, listCrawls } from '@registrar/contracts';
 import { clock, currentRequestContext, runInRequestContext } from '@registrar/platform';
 import { testLogger } from '@registrar/testing';
 import { BusClient } from './bus-client.ts';
@@ -13,11 +13,11 @@ describe('the user of the console in a request', () => {
   const running: TestBusApp[] = [];
   const received: (string | undefined)[] = [];
   beforeAll(async () => {
-    const reply = stubReply(listRealmNames, async () => {
+    const reply = stubReply(listCrawls, async () => {
       received.push(currentRequestContext()?.consoleUser);
       return { items: [], next: null };
     });
-    running.push(await startStubContext('identity', [reply], { transport, logger }));
+    running.push(await startStubContext('crawler', [reply], { transport, logger }));
   });
   afterAll(async () => {
     for (const app of running) await app.stop();
@@ -28,16 +28,13 @@ describe('the user of the console in a request', () => {
     running.push(app);
     const context = { requestId: 'r', deadline: clock.now() + 10_000, consoleUser: 'ada' };
     await runInRequestContext(context, () =>
-      app
-        .get(BusClient)
-        .page(listRealmNames, { guids: null, text: null }, { cursor: null, limit: 1 }),
+      app.get(BusClient).page(listCrawls, { applications: null }, { cursor: null, limit: 1 }),
     );
     return received.at(-1);
   };
 
   it('the name arrives from the console, and from no other app', async () => {
     expect(await receivedFrom('console')).toBe('ada');
-    // Identity may send its own requests to itself.
-    expect(await receivedFrom('identity')).toBeUndefined();
+    expect(await receivedFrom('operator')).toBeUndefined();
   });
 });

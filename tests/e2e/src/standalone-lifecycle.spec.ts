@@ -81,7 +81,12 @@ describe('the command line of the standalone process', () => {
   });
 
   it('the command line of the standalone process is not disturbed by a second start, which reports the directory that is in use', async () => {
-    const settings = { DATA_DIR: system.dataDirectory, PORT: '0', PROVIDER_PORT: '0', CONSOLE_PORT: '0' };
+    const settings = {
+      DATA_DIR: system.dataDirectory,
+      PORT: '0',
+      PROVIDER_PORT: '0',
+      CONSOLE_PORT: '0',
+    };
     const { code, stdout, stderr } = await run([program], settings);
     expect(code).toBe(1);
     expect(stdout + stderr).toContain(
@@ -184,7 +189,12 @@ describe('the lifecycle of the standalone process', () => {
     const occupant = createServer().listen(0);
     await once(occupant, 'listening');
     const { port } = occupant.address() as AddressInfo;
-    const settings = { DATA_DIR: directory, PORT: String(port), PROVIDER_PORT: '0', CONSOLE_PORT: '0' };
+    const settings = {
+      DATA_DIR: directory,
+      PORT: String(port),
+      PROVIDER_PORT: '0',
+      CONSOLE_PORT: '0',
+    };
     const { code, stdout, stderr } = await run([program], settings);
     const output = stdout + stderr;
     occupant.close();

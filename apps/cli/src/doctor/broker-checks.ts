@@ -26,12 +26,10 @@ export function brokerChecks(urls: ReadonlyMap<AppName, string>, namespace: stri
         look: (connection: ChannelModel) =>
           exchanges(connection, topology, names, decodeURIComponent(username)),
       },
-      ...names
-        .filter(isContext)
-        .map((context) => ({
-          name: `queues of ${context}`,
-          look: (connection: ChannelModel) => queues(connection, topology, context),
-        })),
+      ...names.filter(isContext).map((context) => ({
+        name: `queues of ${context}`,
+        look: (connection: ChannelModel) => queues(connection, topology, context),
+      })),
     ]);
   });
 }

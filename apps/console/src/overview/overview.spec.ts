@@ -86,7 +86,9 @@ describe('the overview', () => {
     }
     const { day, hour } = await installation.history();
     expect(hour.samples.length).toBeLessThanOrEqual(61);
-    const served = day.samples.filter(({ requestsPerSecond }) => requestsPerSecond === 1).slice(0, 1);
+    const served = day.samples
+      .filter(({ requestsPerSecond }) => requestsPerSecond === 1)
+      .slice(0, 1);
     expect(served).toHaveLength(1);
     const restarted = new Installation(console.database, console.settings, null as never);
     await restarted.onModuleInit();
