@@ -10,7 +10,8 @@ import { type ConsoleRoles, operatorRoles } from './sessions/roles.ts';
 import { Sessions } from './sessions/sessions.ts';
 
 /** The realms of the installation. */
-export const [ownRealm, foreignRealm, disabledRealm] = ['own', 'foreign', 'disabled'] as const;
+export const [ownRealm, foreignRealm] = ['own', 'foreign'] as const;
+const disabledRealm = 'disabled';
 
 export type ConsoleFixture = Awaited<ReturnType<typeof startConsoleFixture>>;
 

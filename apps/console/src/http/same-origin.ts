@@ -2,7 +2,7 @@ import { Failure } from '@registrar/contracts';
 import type { FastifyRequest } from 'fastify';
 
 /** A request that another site may have caused. */
-export class ForeignRequest extends Failure {
+class ForeignRequest extends Failure {
   constructor() {
     super('unauthenticated', 'the request does not come from a page of the console');
   }

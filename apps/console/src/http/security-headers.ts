@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 
 /** The headers of every response but the policy for content. */
-export const fixedHeaders = {
+const fixedHeaders = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
   'cross-origin-opener-policy': 'same-origin',
