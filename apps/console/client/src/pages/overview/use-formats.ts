@@ -1,0 +1,26 @@
+import { useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+
+/** Writes the figures of the overview in the reader's language. */
+export function useFormats() {
+  const { i18n } = useTranslation();
+  return useMemo(() => {
+    const { language } = i18n;
+    const numbers = (options: Intl.NumberFormatOptions) => {
+      const format = new Intl.NumberFormat(language, options);
+      return (value: number) => format.format(value);
+    };
+    return {
+      rate: (value: number) => `${numbers({ maximumSignificantDigits: 3 })(value)} / s`,
+      milliseconds: numbers({
+        style: 'unit',
+        unit: 'millisecond',
+        unitDisplay: 'short',
+        maximumSignificantDigits: 3,
+      }),
+      whole: numbers({ maximumFractionDigits: 0 }),
+      megabytes: (bytes: number) =>
+        numbers({ style: 'unit', unit: 'megabyte', maximumFractionDigits: 0 })(bytes / 1_000_000),
+    };
+  }, [i18n, i18n.language]);
+}
