@@ -2,9 +2,14 @@ import { createRouter } from '@tanstack/react-router';
 import { onSignedOut, queryClient } from './api/query-client.ts';
 import { PageFailure } from './shell/PageFailure.tsx';
 import { PageLoading } from './shell/PageLoading.tsx';
+import { addLearnersRoute } from './pages/add-learners/add-learners-route.ts';
 import { homeRoute } from './pages/home/home-route.ts';
+import { invitationRoute } from './pages/invitation/invitation-route.ts';
+import { invitationsRoute } from './pages/invitations/invitations-route.ts';
 import { overviewRoute } from './pages/overview/overview-route.ts';
 import { parkedEventsRoute } from './pages/parked-events/parked-events-route.ts';
+import { registrationRoute } from './pages/registration/registration-route.ts';
+import { registrationsRoute } from './pages/registrations/registrations-route.ts';
 import { realmHomeRoute } from './pages/realm-home/realm-home-route.ts';
 import { signInRoute } from './pages/sign-in/sign-in-route.ts';
 import { realmRoute, rootRoute, shellRoute } from './shell/shell-routes.ts';
@@ -13,7 +18,14 @@ import { realmRoute, rootRoute, shellRoute } from './shell/shell-routes.ts';
 const installationPages = [homeRoute, overviewRoute, parkedEventsRoute] as const;
 
 /** The pages of a realm: one line each, sorted. */
-const realmPages = [realmHomeRoute] as const;
+const realmPages = [
+  addLearnersRoute,
+  invitationRoute,
+  invitationsRoute,
+  realmHomeRoute,
+  registrationRoute,
+  registrationsRoute,
+] as const;
 
 export const router = createRouter({
   routeTree: rootRoute.addChildren([

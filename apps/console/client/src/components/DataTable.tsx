@@ -56,7 +56,7 @@ interface ListReply<Row> {
   /** The cursor of the next page; null on the last. */
   readonly next: string | null;
   /** The number of all rows, where it is known without counting them. */
-  readonly total?: number | undefined;
+  readonly total?: number | null | undefined;
 }
 
 interface Props<Row extends RowData> {
@@ -178,7 +178,7 @@ export function DataTable<Row extends RowData>(props: Props<Row>) {
       <Group justify="space-between" mt="sm" mih={36} gap="sm">
         <span className={classes.count} role="status">
           {!isLoading &&
-            (query.data?.total === undefined
+            (query.data?.total == null
               ? t('table.rows', { count: rows.length })
               : t('table.rowsOf', { count: rows.length, total: query.data.total }))}
         </span>

@@ -1,5 +1,7 @@
+import IconClipboardList from '@tabler/icons-react/icons/IconClipboardList';
 import IconInbox from '@tabler/icons-react/icons/IconInbox';
 import IconLayoutDashboard from '@tabler/icons-react/icons/IconLayoutDashboard';
+import IconTicket from '@tabler/icons-react/icons/IconTicket';
 import type { ComponentType } from 'react';
 import type { PageAccess } from '../api/session.ts';
 
@@ -8,7 +10,11 @@ export interface NavigationEntry {
   /** Where it leads; `$realm` stands for the realm that is chosen. */
   readonly to: string;
   /** Its text's key in the catalogues: the title of the page. */
-  readonly label: 'overview.title' | 'parkedEvents.title';
+  readonly label:
+    | 'invitations.title'
+    | 'overview.title'
+    | 'parkedEvents.title'
+    | 'registrations.title';
   readonly icon: ComponentType<{ size?: number; 'aria-hidden'?: boolean }>;
   readonly access: PageAccess;
 }
@@ -20,4 +26,17 @@ export const installationEntries: readonly NavigationEntry[] = [
 ];
 
 /** The pages of a realm, in the order of the navigation: one line each. */
-export const realmEntries: readonly NavigationEntry[] = [];
+export const realmEntries: readonly NavigationEntry[] = [
+  {
+    to: '/realms/$realm/registrations',
+    label: 'registrations.title',
+    icon: IconClipboardList,
+    access: 'reader',
+  },
+  {
+    to: '/realms/$realm/invitations',
+    label: 'invitations.title',
+    icon: IconTicket,
+    access: 'reader',
+  },
+];

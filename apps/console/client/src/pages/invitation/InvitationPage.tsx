@@ -1,0 +1,85 @@
+import { Button, Group, Loader, Stack, Text, Title } from '@mantine/core';
+import IconUserPlus from '@tabler/icons-react/icons/IconUserPlus';
+import { Link } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { maySee, useSession } from '../../api/session.ts';
+import { useLiveCall } from '../../api/use-live-call.ts';
+import { Failure } from '../../components/Failure.tsx';
+import { LiveBadge } from '../../components/LiveBadge.tsx';
+import { PageHeader } from '../../components/PageHeader.tsx';
+import { addLearnersRoute } from '../add-learners/add-learners-route.ts';
+import { InvitationBadges } from '../invitations/InvitationBadges.tsx';
+import { SeatBar } from '../invitations/SeatBar.tsx';
+import { useCount } from '../invitations/use-count.ts';
+import { invitationRoute } from './invitation-route.ts';
+import { InvitationActs } from './InvitationActs.tsx';
+import { InvitationCourses } from './InvitationCourses.tsx';
+import { InvitationLearners } from './InvitationLearners.tsx';
+
+/** One invitation: its seats, its courses, its learners and what became of each. */
+export function InvitationPage() {
+  const { t } = useTranslation();
+  const { realm, invitation } = invitationRoute.useParams();
+  const named = { realm, invitation: Number(invitation) };
+  const query = useLiveCall('invitations.show', named);
+  const session = useSession();
+  const count = useCount();
+  const { data } = query;
+  if (!data) {
+    return (
+      <>
+        <PageHeader title={t('invitation.title')} />
+        {query.error ? (
+          <Failure error={query.error} onRetry={query.refetch} />
+        ) : (
+          <Loader aria-label={t('table.loading')} />
+        )}
+      </>
+    );
+  }
+  return (
+    <>
+      <PageHeader title={data.name} {...(data.description && { description: data.description })}>
+        <LiveBadge {...query.liveness} />
+        {maySee(session, 'administrator', realm) && (
+          <Button
+            size="xs"
+            leftSection={<IconUserPlus size={14} aria-hidden />}
+            renderRoot={(props) => (
+              <Link to={addLearnersRoute.to} params={{ realm, invitation }} {...props} />
+            )}
+          >
+            {t('addLearners.title')}
+          </Button>
+        )}
+      </PageHeader>
+      <Stack gap="lg">
+        <Group gap="lg">
+          <InvitationBadges invitation={data} />
+          <Text size="sm">{t('invitation.learnerCount', { number: count(data.learners) })}</Text>
+          {data.seats && (
+            <SeatBar label={t('invitations.seatsOf', { name: data.name })} seats={data.seats} />
+          )}
+        </Group>
+        <section aria-labelledby="courses">
+          <Title order={2} size="h5" mb="xs" id="courses">
+            {t('invitation.courses')}
+          </Title>
+          <InvitationCourses named={named} version={data} />
+        </section>
+        <section aria-labelledby="learners">
+          <Title order={2} size="h5" mb="xs" id="learners">
+            {t('invitation.learners')}
+          </Title>
+          <InvitationLearners named={named} version={data} />
+        </section>
+        <section aria-labelledby="acts">
+          <Title order={2} size="h5" mb="xs" id="acts">
+            {t('invitation.acts')}
+          </Title>
+          <InvitationActs named={named} version={data} />
+        </section>
+      </Stack>
+    </>
+  );
+}

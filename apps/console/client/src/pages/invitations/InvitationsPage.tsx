@@ -1,0 +1,129 @@
+import { Badge, Button, Group, Text, TextInput } from '@mantine/core';
+import IconSearch from '@tabler/icons-react/icons/IconSearch';
+import IconTicketOff from '@tabler/icons-react/icons/IconTicketOff';
+import { useNavigate } from '@tanstack/react-router';
+import { type SubmitEvent, useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { CallReply } from '../../../../src/calls/calls.ts';
+import { useCall } from '../../api/use-call.ts';
+import { Age } from '../../components/Age.tsx';
+import { DataTable, dataColumns } from '../../components/DataTable.tsx';
+import { PageHeader } from '../../components/PageHeader.tsx';
+import { invitationRoute } from '../invitation/invitation-route.ts';
+import { InvitationBadges } from './InvitationBadges.tsx';
+import { invitationsRoute } from './invitations-route.ts';
+import { SeatBar } from './SeatBar.tsx';
+import { useCount } from './use-count.ts';
+
+type Invitation = CallReply<'invitations.list'>['items'][number];
+
+/** The invitations and licenses of a realm, with their seats. */
+export function InvitationsPage() {
+  const { t } = useTranslation();
+  const { realm } = invitationsRoute.useParams();
+  const { name, cursor } = invitationsRoute.useSearch();
+  const navigate = useNavigate({ from: invitationsRoute.fullPath });
+  const query = useCall('invitations.list', { realm, name, cursor: cursor ?? null });
+  const columns = useColumns();
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const given = new FormData(event.currentTarget).get('name');
+    void navigate({ search: { name: typeof given === 'string' && given ? given : undefined } });
+  };
+  return (
+    <>
+      <PageHeader title={t('invitations.title')} description={t('invitations.description')} />
+      <form role="search" onSubmit={submit} key={name}>
+        <Group mb="sm" align="flex-end" gap="xs">
+          <TextInput
+            size="xs"
+            name="name"
+            label={t('invitations.name')}
+            placeholder={t('invitations.nameHint')}
+            defaultValue={name}
+            maxLength={255}
+            w={{ base: '100%', xs: 260 }}
+          />
+          <Button type="submit" size="xs" leftSection={<IconSearch size={14} aria-hidden />}>
+            {t('registrations.search')}
+          </Button>
+          {name !== undefined && (
+            <Button size="xs" variant="default" onClick={() => void navigate({ search: {} })}>
+              {t('registrations.clear')}
+            </Button>
+          )}
+        </Group>
+      </form>
+      <DataTable
+        label={t('invitations.title')}
+        columns={columns}
+        query={query}
+        rowKey={({ id }) => `${id}`}
+        place={{ cursor }}
+        onMove={(place) =>
+          void navigate({ search: (before) => ({ ...before, cursor: place.cursor }) })
+        }
+        onOpen={({ id }) =>
+          void navigate({ to: invitationRoute.to, params: { realm, invitation: `${id}` } })
+        }
+        empty={{
+          title: t('invitations.empty'),
+          description: t('invitations.emptyDescription'),
+          icon: <IconTicketOff aria-hidden />,
+        }}
+      />
+    </>
+  );
+}
+
+function useColumns() {
+  const { t } = useTranslation();
+  const count = useCount();
+  return useMemo(() => {
+    const column = dataColumns<Invitation>();
+    return column.columns([
+      column.accessor('name', {
+        header: t('invitations.name'),
+        cell: ({ row: { original } }) => (
+          <Text span inherit style={{ overflowWrap: 'anywhere' }}>
+            {original.name}
+          </Text>
+        ),
+      }),
+      column.accessor('license', {
+        header: t('invitations.kind'),
+        meta: { visibleFrom: 'sm' },
+        cell: ({ row: { original } }) => <InvitationBadges invitation={original} />,
+      }),
+      column.accessor('seats', {
+        header: t('invitations.seats'),
+        cell: ({ row: { original } }) =>
+          original.seats === null ? (
+            <Badge variant="transparent" color="gray" c="dimmed" tt="none" fw={400} px={0}>
+              {t('invitations.noSeats')}
+            </Badge>
+          ) : (
+            <SeatBar
+              label={t('invitations.seatsOf', { name: original.name })}
+              seats={original.seats}
+            />
+          ),
+      }),
+      column.accessor('learners', {
+        header: t('invitations.learners'),
+        meta: { align: 'right' },
+        cell: ({ row: { original } }) => count(original.learners),
+      }),
+      column.accessor('courses', {
+        header: t('invitations.courses'),
+        meta: { align: 'right', visibleFrom: 'md' },
+        cell: ({ row: { original } }) => count(original.courses),
+      }),
+      column.accessor('created_at', {
+        header: t('registrations.created'),
+        meta: { visibleFrom: 'md' },
+        cell: ({ row: { original } }) => <Age since={original.created_at} />,
+      }),
+    ]);
+  }, [t, count]);
+}

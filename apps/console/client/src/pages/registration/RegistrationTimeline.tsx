@@ -1,0 +1,117 @@
+import { Alert, Code, Loader, Text, Timeline } from '@mantine/core';
+import IconAlertTriangle from '@tabler/icons-react/icons/IconAlertTriangle';
+import IconCheck from '@tabler/icons-react/icons/IconCheck';
+import IconCloudDownload from '@tabler/icons-react/icons/IconCloudDownload';
+import IconPlayerPlay from '@tabler/icons-react/icons/IconPlayerPlay';
+import IconPlus from '@tabler/icons-react/icons/IconPlus';
+import IconUser from '@tabler/icons-react/icons/IconUser';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { CallInput, CallReply } from '../../../../src/calls/calls.ts';
+import { useCall } from '../../api/use-call.ts';
+import { Failure } from '../../components/Failure.tsx';
+import { Time } from '../../components/Time.tsx';
+import { CompletionBadge, SuccessBadge } from '../registrations/ResultBadge.tsx';
+import { ActorName } from './ActorName.tsx';
+import { useRefetchOn } from './use-refetch-on.ts';
+
+interface Props {
+  readonly named: CallInput<'registrations.show-timeline'>;
+  /** When the registration was updated: the timeline is read again when it changes. */
+  readonly version: string;
+}
+
+type Item = CallReply<'registrations.show-timeline'>['items'][number];
+
+const icons: Readonly<Record<Item['kind'], typeof IconCheck>> = {
+  created: IconPlus,
+  'created-at-provider': IconPlus,
+  launched: IconPlayerPlay,
+  'launches-ended': IconPlayerPlay,
+  accessed: IconPlayerPlay,
+  completed: IconCheck,
+  crawled: IconCloudDownload,
+  'crawl-failed': IconAlertTriangle,
+  act: IconUser,
+};
+
+/** What happened to a registration, the newest first. */
+export function RegistrationTimeline({ named, version }: Props) {
+  const { t } = useTranslation();
+  const { data, error, refetch } = useCall('registrations.show-timeline', named);
+  useRefetchOn(version, refetch);
+  if (!data) {
+    return error ? (
+      <Failure error={error} onRetry={refetch} />
+    ) : (
+      <Loader aria-label={t('table.loading')} />
+    );
+  }
+  return (
+    <>
+      <Timeline bulletSize={24} lineWidth={2} active={data.items.length}>
+        {data.items.map((item, place) => {
+          const Icon = icons[item.kind];
+          return (
+            <Timeline.Item
+              key={place}
+              bullet={<Icon size={14} aria-hidden />}
+              title={titleOf(item, t(`registration.events.${item.kind}`))}
+            >
+              <Text size="xs" c="dimmed">
+                <Time at={item.at} />
+              </Text>
+              <Details item={item} />
+            </Timeline.Item>
+          );
+        })}
+      </Timeline>
+      <Text size="xs" c="dimmed" mt="md">
+        {data.nextCrawl === null ? t('registration.noNextCrawl') : t('registration.nextCrawl')}
+        {data.nextCrawl !== null && (
+          <>
+            {' '}
+            <Time at={data.nextCrawl} />
+          </>
+        )}
+      </Text>
+      <Text size="xs" c="dimmed" mt={4}>
+        {t('registration.timelineBound')}
+      </Text>
+    </>
+  );
+}
+
+const titleOf = (item: Item, title: string): ReactNode =>
+  item.kind === 'act' ? <Code fz="sm">{item.action}</Code> : title;
+
+function Details({ item }: { readonly item: Item }) {
+  const { t } = useTranslation();
+  switch (item.kind) {
+    case 'crawled':
+      return (
+        <>
+          <CompletionBadge value={item.complete} /> <SuccessBadge value={item.success} />{' '}
+          {item.score !== null && t('registration.scoreOf', { score: item.score })}
+          {item.deleted && t('registration.deleted')}
+        </>
+      );
+    case 'crawl-failed':
+      return (
+        <Alert color="red" variant="light" mt={4} p="xs">
+          <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+            {item.code !== null && <Code>{item.code}</Code>} {item.message}
+          </Text>
+          <Text size="xs">{t('registration.failures', { count: item.failures })}</Text>
+        </Alert>
+      );
+    case 'act':
+      return (
+        <Text size="sm">
+          <ActorName {...item} />
+        </Text>
+      );
+    default:
+      return null;
+  }
+}
