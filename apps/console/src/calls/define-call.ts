@@ -97,7 +97,7 @@ export function realmCall<Input extends z.ZodObject, Reply>({
 }): Call<WithRealm<Input>, Reply> {
   return {
     access: { kind: 'realm', role },
-    input: input.extend(realmInput) as unknown as WithRealm<Input>,
+    input: input.extend(realmInput),
     ...call,
   };
 }

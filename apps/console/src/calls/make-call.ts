@@ -29,7 +29,7 @@ export interface CheckedCall {
 }
 
 /** The table without the types of each call. */
-const table: Readonly<Record<string, Call>> = calls as unknown as Record<string, Call>;
+const table: Readonly<Record<string, Call>> = calls;
 
 /** Checks and makes the calls of users. */
 @Injectable()

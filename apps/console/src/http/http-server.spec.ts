@@ -62,7 +62,7 @@ describe('the HTTP server of the console', () => {
       { origin: 'https://attacker.example.com' },
       { origin: 'null' },
       {},
-    ])('it is refused with the headers %o', async (headers) => {
+    ])('a call is refused with the headers %o', async (headers) => {
       const given = Object.entries(headers).map(([name, value]) => [
         name,
         value === 'OWN' ? console.base : value,
@@ -71,7 +71,7 @@ describe('the HTTP server of the console', () => {
     });
 
     it.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'])(
-      'it is refused with the Content-Type %s of a form',
+      'a call is refused with the Content-Type %s of a form',
       async (type) => {
         const headers = { 'sec-fetch-site': 'same-origin', 'content-type': type };
         expect(await attempt(headers)).toBe(415);

@@ -38,7 +38,7 @@ describe('the overview', () => {
 
   const ask = async (name: string) => (await console.call(name, {}, cookie)).json();
 
-  it('shows replicas and rates of what they have reported, and forgets those that are silent', async () => {
+  it('replicas and rates are those of the reports, and a silent replica is forgotten', async () => {
     const installation = console.app.get(Installation);
     const [one, two] = [randomUUID(), randomUUID()];
     installation.note(status('gateway', one, 1_000));
@@ -64,7 +64,7 @@ describe('the overview', () => {
     expect(running.filter(({ app }) => app !== 'console')).toEqual([]);
   });
 
-  it('finds apps that are missing, several versions, stuck outboxes and parked events', async () => {
+  it('findings are apps that are missing, several versions, stuck outboxes and parked events', async () => {
     const installation = console.app.get(Installation);
     installation.note(status('identity', randomUUID(), 0));
     installation.note({ ...status('catalog', randomUUID(), 0), version: '2.0.0' });

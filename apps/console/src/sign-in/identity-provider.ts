@@ -1,4 +1,5 @@
 import { consoleUserName } from '@registrar/contracts';
+import { clock } from '@registrar/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import * as openid from 'openid-client';
 import { ConsoleAddress } from '../http/console-address.ts';
@@ -99,7 +100,7 @@ export class IdentityProvider {
   }
 
   #discover(): Promise<openid.Configuration> {
-    const now = performance.now();
+    const now = clock.monotonic();
     if (this.#configuration && now - this.#configuration.at < metadataAgeMs) {
       return this.#configuration.value;
     }

@@ -22,7 +22,7 @@ describe('a one-time link', () => {
   };
   const newToken = async () => new URL(await console.createLink()).hash.slice(1);
 
-  it('it signs an operator in once, of many who use it at the same time', async () => {
+  it('a link signs an operator in once, of many who use it at the same time', async () => {
     const link = await console.createLink();
     expect(link).toMatch(/^http:\/\/localhost:\d+\/sign-in#[\w-]{43}$/);
     const outcomes = await Promise.all(
@@ -35,7 +35,7 @@ describe('a one-time link', () => {
     expect(await session.json()).toMatchObject({ name: 'operator', roles: { operator: true } });
   });
 
-  it('it is valid for 15 minutes', async () => {
+  it('a link is valid for 15 minutes', async () => {
     const [early, late] = [await newToken(), await newToken()];
     await stepTime(14 * 60, console.database);
     expect((await redeem(early)).status).toBe(200);
@@ -124,7 +124,7 @@ describe('sign-in by OpenID Connect', () => {
     };
   };
 
-  it('it begins a session with the roles of the claim, and returns to the path', async () => {
+  it('a sign-in begins a session with the roles of the claim, and returns to the path', async () => {
     provider.user = {
       sub: 'ada',
       email: 'ada@example.com',
