@@ -22,6 +22,18 @@ const invalidCharacterStates = new Set(['22021', '22P05']);
  */
 export const unknownPathMessage = 'There is no resource at this path.';
 
+/** The headers of a file, whose stream may fail before its first byte. */
+const fileHeaders = [
+  'accept-ranges',
+  'content-disposition',
+  'content-encoding',
+  'content-length',
+  'content-range',
+  'content-type',
+  'etag',
+  'vary',
+];
+
 interface ErrorResponse {
   readonly status: number;
   readonly message: string;
@@ -49,9 +61,14 @@ export class ApiExceptionFilter implements ExceptionFilter {
       return;
     }
     const { status, message, retryAfterSeconds } = this.describe(error, request);
+    for (const name of fileHeaders) {
+      void reply.removeHeader(name);
+      // Fastify has copied them, to begin the stream.
+      reply.raw.removeHeader(name);
+    }
     if (status === 401) void reply.header('www-authenticate', 'Basic realm="provider"');
     if (retryAfterSeconds) void reply.header('retry-after', String(retryAfterSeconds));
-    void reply.status(status).send(errorBody(message));
+    void reply.status(status).header('cache-control', 'no-store').send(errorBody(message));
   }
 
   private describe(error: unknown, { id, ip }: FastifyRequest): ErrorResponse {

@@ -1,3 +1,4 @@
+import { sql } from '@registrar/persistence';
 import { fetchAtLocalhost } from '@registrar/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
@@ -144,5 +145,18 @@ describe('the files of a course', () => {
     expect(job.status).toBe('COMPLETE');
     expect((await window.get('content/video.mp4')).status).toBe(200);
     expect((await window.get('content/page.html')).status).toBe(404);
+  });
+
+  it('returns 404, which no browser keeps, for a file whose course is deleted before it is read', async () => {
+    await fixture.provider.database.execute(sql`DELETE FROM package_pieces`);
+    const answer = await window.get('content/video.mp4');
+    expect(answer.status).toBe(404);
+    expect(await answer.json()).toMatchObject({
+      message: 'The course was deleted while its file was read.',
+    });
+    expect([answer.headers.get('cache-control'), answer.headers.get('etag')]).toEqual([
+      'no-store',
+      null,
+    ]);
   });
 });

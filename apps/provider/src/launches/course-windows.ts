@@ -6,6 +6,13 @@ import { ContentOrigins } from '../origins/content-origins.ts';
 import { type LaunchSession, LaunchSessions } from './launch-sessions.ts';
 import { readWindowCookie } from './window-cookie.ts';
 
+/** The course window has ended: its time is over, or its registration was deleted. */
+export class WindowEnded extends GoneException {
+  constructor() {
+    super('This course window has ended.');
+  }
+}
+
 /** The course windows that requests come from. */
 @Injectable()
 export class CourseWindows {
@@ -28,11 +35,11 @@ export class CourseWindows {
     };
   }
 
-  /** @throws {GoneException} when the window has ended */
+  /** @throws {WindowEnded} */
   async require(request: FastifyRequest): Promise<LaunchSession> {
     const session =
       this.#sessions.get(request) ?? (await this.sessions.find(this.accessOf(request)));
-    if (!session) throw new GoneException('This course window has ended.');
+    if (!session) throw new WindowEnded();
     this.#sessions.set(request, session);
     return session;
   }
@@ -40,7 +47,7 @@ export class CourseWindows {
   /**
    * Checks the window of a request before its body is read.
    *
-   * @throws {GoneException}
+   * @throws {WindowEnded}
    */
   async checkWindow(request: FastifyRequest): Promise<BodyOwner> {
     const { id, application } = await this.require(request);

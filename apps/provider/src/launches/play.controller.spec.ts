@@ -226,4 +226,14 @@ describe('reports of a course window', () => {
     expect((await window.get('content/video.mp4')).status).toBe(404);
     expect((await window.post('exit', {})).status).toBe(410);
   });
+
+  it('returns 410 on exit while the registration is deleted', async () => {
+    const registration = await fixture.register();
+    const window = await fixture.open(registration);
+    const exit = await fixture.provider.sendDuring(
+      sql`DELETE FROM registrations WHERE registration_id = ${registration}`,
+      () => window.post('exit', {}),
+    );
+    expect(exit.status).toBe(410);
+  });
 });

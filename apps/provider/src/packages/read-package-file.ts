@@ -7,7 +7,7 @@ import {
   type Owner,
   runInRequestContext,
 } from '@registrar/platform';
-import { Injectable } from '@nestjs/common';
+import { Injectable, NotFoundException } from '@nestjs/common';
 import { Readable } from 'node:stream';
 import * as z from 'zod';
 import { pieceBytes } from './package-pieces.ts';
@@ -64,6 +64,7 @@ export class ReadPackageFile {
    * Streams a range of a file. A part is read when the one before it has been consumed.
    *
    * @param reader the application and one of its readers, such as a registration
+   * @throws {NotFoundException} from the stream, if the course is deleted meanwhile
    */
   stream(file: StoredFile, range: FileRange, reader: Owner): Readable {
     // Without the deadline of the request: a video takes long over a slow connection.
@@ -98,7 +99,7 @@ export class ReadPackageFile {
       sql`SELECT encode(substr(bytes, ${(from % pieceBytes) + 1}, ${end - from}), 'base64') AS base64
           FROM package_pieces WHERE file = ${id} AND index = ${Math.floor(from / pieceBytes)}`,
     );
-    if (!part) throw new Error('the file was deleted while it was read');
+    if (!part) throw new NotFoundException('The course was deleted while its file was read.');
     return Buffer.from(part.base64, 'base64');
   }
 }
