@@ -61,7 +61,8 @@ async function startConsoleSystem(executablePath: string) {
   const crawler = await startCrawler(crawlerSettings.parse(settings), parts('crawler'));
   const console = await startConsole(consoleSettings.parse(settings), parts('console'));
   const operator = await startApp({ name: 'operator', module: class {}, ...parts('operator') });
-  const apps = { provider, identity, catalog, enrolment, crawler, console, operator };
+  const gateway = await startApp({ name: 'gateway', module: class {}, ...parts('gateway') });
+  const apps = { provider, identity, catalog, enrolment, crawler, console, operator, gateway };
   const bus = operator.get(BusClient);
   const addresses = { baseUrl: 'http://localhost/api/v2', providerUrl: provider.url ?? '' };
   const quickstart = await prepareQuickstart(bus, addresses, join(directory, 'quickstart.json'));
@@ -73,6 +74,8 @@ async function startConsoleSystem(executablePath: string) {
     quickstart,
     /** The operator's requests. */
     bus,
+    /** The requests of the clients of the API. */
+    clientBus: gateway.get(BusClient),
     /** The console's URL, without a slash at its end. */
     url: console.url ?? '',
     /** The running console. */

@@ -7,7 +7,7 @@ import {
   type Page,
   requireApplication,
 } from '@registrar/contracts';
-import { postbackUrl } from '@registrar/course-provider';
+import { postbackUrl } from '@registrar/course-provider/postback-url';
 import * as z from 'zod';
 import { callPage, installationCall, realmCall } from '../calls/define-call.ts';
 

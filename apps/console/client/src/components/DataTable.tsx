@@ -32,7 +32,9 @@ interface DataColumnMeta {
   readonly align?: 'right';
 }
 
-const features = tableFeatures({ rowSortingFeature, columnMeta: {} as DataColumnMeta });
+/** Gives the columns their type of `meta`; the table does not read it. */
+const columnMeta: DataColumnMeta = {};
+const features = tableFeatures({ rowSortingFeature, columnMeta });
 type Features = typeof features;
 export type DataColumn<Row extends RowData> = ColumnDef<Features, Row, unknown>;
 

@@ -1,5 +1,4 @@
 import { ActionIcon, Menu } from '@mantine/core';
-import IconCheck from '@tabler/icons-react/icons/IconCheck';
 import IconLanguage from '@tabler/icons-react/icons/IconLanguage';
 import { useTranslation } from 'react-i18next';
 import { chooseLanguage, type Language, languages } from '../messages.ts';
@@ -15,18 +14,16 @@ export function LanguageMenu() {
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        {(Object.keys(languages) as Language[]).map((language) => (
-          <Menu.Item
-            key={language}
-            lang={language}
-            role="menuitemradio"
-            aria-checked={language === i18n.language}
-            rightSection={language === i18n.language ? <IconCheck size={14} aria-hidden /> : null}
-            onClick={() => void chooseLanguage(language)}
-          >
-            {languages[language]}
-          </Menu.Item>
-        ))}
+        <Menu.RadioGroup
+          value={i18n.language}
+          onChange={(language) => void chooseLanguage(language as Language)}
+        >
+          {Object.entries(languages).map(([language, name]) => (
+            <Menu.RadioItem key={language} value={language} lang={language} closeMenuOnClick>
+              {name}
+            </Menu.RadioItem>
+          ))}
+        </Menu.RadioGroup>
       </Menu.Dropdown>
     </Menu>
   );

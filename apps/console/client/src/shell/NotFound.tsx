@@ -1,4 +1,4 @@
-import { Anchor } from '@mantine/core';
+import { Anchor, Box } from '@mantine/core';
 import IconMoodEmpty from '@tabler/icons-react/icons/IconMoodEmpty';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
@@ -8,12 +8,14 @@ import { PageMessage } from './PageMessage.tsx';
 export function NotFound() {
   const { t } = useTranslation();
   return (
-    <PageMessage
-      icon={<IconMoodEmpty aria-hidden />}
-      title={t('notFound.title')}
-      description={t('notFound.description')}
-    >
-      <Anchor renderRoot={(props) => <Link to="/" {...props} />}>{t('notFound.home')}</Anchor>
-    </PageMessage>
+    <Box component="main">
+      <PageMessage
+        icon={<IconMoodEmpty aria-hidden />}
+        title={t('notFound.title')}
+        description={t('notFound.description')}
+      >
+        <Anchor renderRoot={(props) => <Link to="/" {...props} />}>{t('notFound.home')}</Anchor>
+      </PageMessage>
+    </Box>
   );
 }

@@ -12,7 +12,7 @@ export function Palette() {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const { realms } = useSession();
-  const pages = useNavigation().map(({ label, entries }) => ({
+  const pages = useNavigation().map(({ label, entries }): SpotlightActionGroupData => ({
     group: t(label),
     actions: entries.map(({ to, label: key, icon: Icon }) => ({
       id: to,
@@ -30,9 +30,10 @@ export function Palette() {
       onClick: () => void navigate({ to: '/realms/$realm', params: { realm: guid } }),
     })),
   };
+  const actions: SpotlightActionGroupData[] = [...pages, toRealms];
   return (
     <Spotlight
-      actions={[...pages, toRealms]}
+      actions={actions}
       shortcut={null}
       nothingFound={t('shell.nothingFound')}
       highlightQuery

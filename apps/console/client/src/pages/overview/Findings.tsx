@@ -35,10 +35,10 @@ export function Findings() {
             color={isFault ? 'red' : 'orange'}
             variant="light"
             icon={<Icon aria-hidden />}
-            title={t(isFault ? 'overview.fault' : 'overview.warning')}
             py="xs"
           >
             <Text size="sm">
+              <b>{t(isFault ? 'overview.fault' : 'overview.warning')}:</b>{' '}
               {t(`overview.findings.${check}.what`, { subjects: subjects.join(', ') })}{' '}
               {t(`overview.findings.${check}.remedy`)}
               {check === 'parked-events' && (
@@ -46,6 +46,7 @@ export function Findings() {
                   {' '}
                   <Anchor
                     inherit
+                    c="inherit"
                     underline="always"
                     renderRoot={(props) => <Link to="/parked-events" {...props} />}
                   >

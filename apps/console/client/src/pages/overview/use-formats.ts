@@ -3,9 +3,8 @@ import { useTranslation } from 'react-i18next';
 
 /** Writes the figures of the overview in the reader's language. */
 export function useFormats() {
-  const { i18n } = useTranslation();
+  const { language } = useTranslation().i18n;
   return useMemo(() => {
-    const { language } = i18n;
     const numbers = (options: Intl.NumberFormatOptions) => {
       const format = new Intl.NumberFormat(language, options);
       return (value: number) => format.format(value);
@@ -22,5 +21,5 @@ export function useFormats() {
       megabytes: (bytes: number) =>
         numbers({ style: 'unit', unit: 'megabyte', maximumFractionDigits: 0 })(bytes / 1_000_000),
     };
-  }, [i18n, i18n.language]);
+  }, [language]);
 }

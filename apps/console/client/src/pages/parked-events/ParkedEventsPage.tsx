@@ -1,4 +1,4 @@
-import { Alert, Badge, Code, Group, Select, Text } from '@mantine/core';
+import { Alert, Code, Group, Select, Text } from '@mantine/core';
 import IconAlertTriangle from '@tabler/icons-react/icons/IconAlertTriangle';
 import IconInboxOff from '@tabler/icons-react/icons/IconInboxOff';
 import { useNavigate } from '@tanstack/react-router';
@@ -93,14 +93,7 @@ function useColumns() {
           </Code>
         ),
       }),
-      column.accessor('context', {
-        header: t('parkedEvents.app'),
-        cell: ({ row: { original } }) => (
-          <Badge variant="default" tt="none" fw={500}>
-            {original.context}
-          </Badge>
-        ),
-      }),
+      column.accessor('context', { header: t('parkedEvents.app') }),
       column.accessor('id', {
         header: t('parkedEvents.direction'),
         meta: { visibleFrom: 'md' },

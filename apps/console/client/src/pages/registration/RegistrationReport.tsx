@@ -88,12 +88,20 @@ function ReportTree({ nodes, isCut }: ReportTreeProps) {
   );
 }
 
-const toTreeNode = (node: ReportNode): TreeNodeData => ({
-  value: node.path,
-  label: node.name,
-  nodeProps: { node },
-  ...(node.children.length > 0 && { children: node.children.map(toTreeNode) }),
-});
+/** The elements that the label of an activity shows, and those that say the same. */
+const inLabel = new Set(['title', 'complete', 'completed', 'success', 'satisfied', 'score']);
+
+function toTreeNode(node: ReportNode): TreeNodeData {
+  const children = node.children.filter(
+    ({ name }) => node.name !== 'activity' || !inLabel.has(name),
+  );
+  return {
+    value: node.path,
+    label: node.name,
+    nodeProps: { node },
+    ...(children.length > 0 && { children: children.map(toTreeNode) }),
+  };
+}
 
 /** The paths of activities that have activities in them, which are open at first. */
 const activityPaths = (nodes: readonly ReportNode[]): string[] =>

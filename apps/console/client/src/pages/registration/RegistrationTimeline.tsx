@@ -92,8 +92,10 @@ function Details({ item }: { readonly item: Item }) {
       return (
         <>
           <CompletionBadge value={item.complete} /> <SuccessBadge value={item.success} />{' '}
-          {item.score !== null && t('registration.scoreOf', { score: item.score })}
-          {item.deleted && t('registration.deleted')}
+          <Text span size="sm">
+            {item.score !== null && t('registration.scoreOf', { score: item.score })}{' '}
+            {item.deleted && t('registration.deleted')}
+          </Text>
         </>
       );
     case 'crawl-failed':

@@ -1,0 +1,57 @@
+import { sql } from '@registrar/persistence';
+import { findChromium } from '@registrar/testing';
+import { describeWith } from '@registrar/testing/suites';
+import { expect, it } from 'vitest';
+import { useConsole } from './console-system.fixture.ts';
+import { violationsIn } from './violations-in.ts';
+
+describeWith(findChromium(), 'the page Overview', (executablePath) => {
+  const system = useConsole(executablePath);
+
+  it('shows the apps that run, the one that does not, and the crawls', async () => {
+    const { page, errors } = await system().open('operator', '/overview');
+    const row = (app: string) =>
+      page.getByRole('table', { name: 'Apps' }).getByRole('row', { name: app });
+    await row('identity').getByText('1 running').waitFor();
+    await row('gateway').getByText('Not running').waitFor();
+    await page.getByText('No process of gateway has reported').waitFor();
+    await page.getByRole('heading', { name: 'Crawls' }).waitFor();
+    expect(await page.title()).toBe('Overview · Registrar');
+    expect(errors).toEqual([]);
+  });
+
+  it('the span of the charts has an address', async () => {
+    const { page } = await system().open('operator', '/overview');
+    await page.getByText('Day', { exact: true }).click();
+    await page.waitForURL(/\?span=day$/);
+    await page.reload();
+    await page.getByRole('radio', { name: 'Day', checked: true }).waitFor({ state: 'attached' });
+  });
+
+  it('a finding about parked events leads to their page', async () => {
+    await system()
+      .database('enrolment')
+      .execute(
+        sql`INSERT INTO parked_events (message_id, content, attempts, reason) VALUES ('one', '', 1, 'a suite')`,
+      );
+    const { page } = await system().open('operator', '/overview');
+    const main = page.getByRole('main');
+    await main.getByRole('link', { name: 'Parked events' }).click();
+    await page.getByRole('heading', { name: 'Parked events', level: 1 }).waitFor();
+    // The heading has the focus after a navigation.
+    expect(await page.evaluate<string>('document.activeElement.tagName')).toBe('H1');
+  });
+
+  it.each(['light', 'dark'] as const)('axe-core finds no violation (%s)', async (colorScheme) => {
+    const { page } = await system().open('operator', '/overview', { colorScheme });
+    await page.getByText('No process of gateway has reported').waitFor();
+    await page.getByText('1 running').first().waitFor();
+    expect(await violationsIn(page)).toEqual([]);
+  });
+
+  it('an administrator of a realm has no access', async () => {
+    const { page } = await system().open('administrator', '/overview');
+    await page.getByRole('heading', { name: 'No access' }).waitFor();
+    expect(await page.getByRole('link', { name: 'Overview' }).count()).toBe(0);
+  });
+});
