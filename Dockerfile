@@ -27,9 +27,9 @@ RUN npm pkg delete devDependencies optionalDependencies --workspaces --include-w
 
 FROM ${NODE_IMAGE} AS build
 WORKDIR /registrar
-COPY package.json package-lock.json .npmrc ./
-# The tools of the root alone.
-RUN npm ci --workspaces=false --ignore-scripts --no-audit --no-fund
+COPY --from=manifests /registrar ./
+# The tools of the root, and what the console's client is built from.
+RUN npm ci --include-workspace-root --workspace=@registrar/console --ignore-scripts --no-audit --no-fund
 COPY . .
 RUN npm run build \
  && find apps libs -type f ! -path '*/dist/*' ! -path 'libs/sample-courses/courses/*' -delete \

@@ -1,20 +1,27 @@
 import { sql } from '@registrar/persistence';
 import { findChromium } from '@registrar/testing';
 import { describeWith } from '@registrar/testing/suites';
-import { expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { useConsole } from './console-system.fixture.ts';
 import { violationsIn } from './violations-in.ts';
 
 describeWith(findChromium(), 'the page Overview', (executablePath) => {
   const system = useConsole(executablePath);
 
-  it('shows the apps that run, the one that does not, and the crawls', async () => {
+  beforeAll(async () => {
+    await system()
+      .database('enrolment')
+      .execute(
+        sql`INSERT INTO parked_events (message_id, content, attempts, reason) VALUES ('one', '', 1, 'a suite')`,
+      );
+  });
+
+  it('shows the apps that run, and the crawls', async () => {
     const { page, errors } = await system().open('operator', '/overview');
     const row = (app: string) =>
       page.getByRole('table', { name: 'Apps' }).getByRole('row', { name: app });
     await row('identity').getByText('1 running').waitFor();
-    await row('gateway').getByText('Not running').waitFor();
-    await page.getByText('No process of gateway has reported').waitFor();
+    await row('crawler').getByText('1 running').waitFor();
     await page.getByRole('heading', { name: 'Crawls' }).waitFor();
     expect(await page.title()).toBe('Overview · Registrar');
     expect(errors).toEqual([]);
@@ -29,11 +36,6 @@ describeWith(findChromium(), 'the page Overview', (executablePath) => {
   });
 
   it('a finding about parked events leads to their page', async () => {
-    await system()
-      .database('enrolment')
-      .execute(
-        sql`INSERT INTO parked_events (message_id, content, attempts, reason) VALUES ('one', '', 1, 'a suite')`,
-      );
     const { page } = await system().open('operator', '/overview');
     const main = page.getByRole('main');
     await main.getByRole('link', { name: 'Parked events' }).click();
@@ -44,7 +46,7 @@ describeWith(findChromium(), 'the page Overview', (executablePath) => {
 
   it.each(['light', 'dark'] as const)('axe-core finds no violation (%s)', async (colorScheme) => {
     const { page } = await system().open('operator', '/overview', { colorScheme });
-    await page.getByText('No process of gateway has reported').waitFor();
+    await page.getByText('Events of enrolment are parked.').waitFor();
     await page.getByText('1 running').first().waitFor();
     expect(await violationsIn(page)).toEqual([]);
   });

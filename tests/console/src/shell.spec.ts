@@ -62,7 +62,7 @@ describeWith(findChromium(), 'the frame of the console', (executablePath) => {
     expect(await page.evaluate<string>('document.activeElement.id')).toBe('main');
   });
 
-  it('a language and a colour scheme are kept', async () => {
+  it('a language and a color scheme are kept', async () => {
     const { page } = await system().open('operator', '/overview');
     await page.getByRole('button', { name: 'Language' }).click();
     await page.getByRole('menuitemradio', { name: 'Deutsch' }).click();

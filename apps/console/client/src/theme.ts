@@ -6,7 +6,7 @@ import {
   rem,
 } from '@mantine/core';
 
-/** Calm and dense: small type and narrow spacing, one accent colour. */
+/** Calm and dense: small type and narrow spacing, one accent color. */
 export const theme = createTheme({
   primaryColor: 'blue',
   primaryShade: { light: 8, dark: 8 },

@@ -13,6 +13,9 @@ import { SampleRing } from './sample-ring.ts';
 /** A process that has not reported for so long has stopped: two reports at rest were missed. */
 const forgottenAfterMs = 150_000;
 
+/** A process at rest reports every minute. */
+const heardAfterMs = 75_000;
+
 /** The most processes that are remembered. */
 const maxReplicas = 500;
 
@@ -53,6 +56,7 @@ export class Installation implements OnModuleInit {
   readonly #replicas = new Map<string, Replica>();
   readonly #minutes = new SampleRing(minuteMs, 60);
   readonly #fiveMinutes = new SampleRing(fiveMinutesMs, 288);
+  readonly #startedAt = clock.now();
 
   constructor(
     private readonly database: ConsoleDatabase,
@@ -90,12 +94,16 @@ export class Installation implements OnModuleInit {
   }
 
   apps(): AppOverview[] {
-    const now = clock.now();
-    this.#forget(now);
+    this.#forget(clock.now());
     const running = [...this.#replicas.values()];
     return reportingApps
-      .map((app) => overviewOf(app, running, now))
+      .map((app) => overviewOf(app, running))
       .filter(({ app, replicas }) => requiredApps.includes(app as never) || replicas.length > 0);
+  }
+
+  /** Whether every process that runs must have reported to this console. */
+  get hasHeardAll(): boolean {
+    return clock.now() - this.#startedAt > heardAfterMs;
   }
 
   /** From Prometheus where there is one, and it answers. */
@@ -139,7 +147,7 @@ export class Installation implements OnModuleInit {
   }
 }
 
-function overviewOf(app: ReportingApp, all: readonly Replica[], now: number): AppOverview {
+function overviewOf(app: ReportingApp, all: readonly Replica[]): AppOverview {
   const own = all.filter(({ last }) => last.status.app === app);
   const counted = own.flatMap(({ counts }) => counts ?? []);
   const sum = sumOfCounts(counted);
@@ -151,7 +159,7 @@ function overviewOf(app: ReportingApp, all: readonly Replica[], now: number): Ap
       replica: status.replica,
       version: status.version,
       startedAt: status.startedAt,
-      seenSecondsAgo: Math.max(0, Math.round((now - at) / 1_000)),
+      seenAt: new Date(at).toISOString(),
       memoryBytes: status.memoryBytes,
     })),
     requestsPerSecond: counted.length > 0 ? perSecond(({ total }) => total) : null,

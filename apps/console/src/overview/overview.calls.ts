@@ -38,6 +38,10 @@ export const showFindings = installationCall({
   input: z.object({}),
   live: 30,
   handle: async ({ bus, installation }): Promise<{ readonly findings: readonly Finding[] }> => ({
-    findings: findingsOf(installation.apps(), await lookAtCrawls(bus)),
+    findings: findingsOf(
+      // Apps that a console which has just started has not heard of are not missing.
+      installation.apps().filter(({ replicas }) => replicas.length > 0 || installation.hasHeardAll),
+      await lookAtCrawls(bus),
+    ),
   }),
 });

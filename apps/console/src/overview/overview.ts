@@ -4,8 +4,8 @@ export interface ReplicaOverview {
   readonly version: string;
   /** ISO 8601. */
   readonly startedAt: string;
-  /** Since its last report. */
-  readonly seenSecondsAgo: number;
+  /** When its last report arrived: ISO 8601. */
+  readonly seenAt: string;
   readonly memoryBytes: number;
 }
 

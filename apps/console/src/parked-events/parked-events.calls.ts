@@ -1,5 +1,6 @@
 import {
   type Context,
+  Failure,
   type ParkedEventSummary,
   parkedEventId,
   parkedEventRequests,
@@ -13,14 +14,17 @@ const context = z.enum(contexts);
 /** A place in the list: an app, and the cursor of its own list. */
 const place = z.tuple([context, z.string().max(400).nullable()]);
 
-/** @throws {z.ZodError} for a cursor of another list */
-const placeOf = (cursor: string | null): z.output<typeof place> | null =>
-  cursor === null
-    ? null
-    : place.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')));
+/** @throws {Failure} `invalid` for a cursor of another list */
+function placeOf(cursor: string | null): z.output<typeof place> | null {
+  if (cursor === null) return null;
+  const [app, own] = cursor.split(' ', 2);
+  const { success, data } = place.safeParse([app, own ?? null]);
+  if (!success) throw new Failure('invalid', 'malformed cursor');
+  return data;
+}
 
-const cursorOf = (next: z.output<typeof place>): string =>
-  Buffer.from(JSON.stringify(next)).toString('base64url');
+const cursorOf = ([app, own]: z.output<typeof place>): string =>
+  own === null ? app : `${app} ${own}`;
 
 /**
  * The parked events of one app, or of all apps: app after app by name, and of each app the oldest first. An app that

@@ -5,7 +5,7 @@ import { CallError } from './call.ts';
 const transient = new Set(['unreachable', 'unavailable', 'overloaded', 'over-limit', 'expired']);
 
 /** Whether the same call may succeed later. */
-export const isTransient = (error: unknown): boolean =>
+const isTransient = (error: unknown): boolean =>
   error instanceof CallError && transient.has(error.code);
 
 const signedOutListeners = new Set<() => void>();

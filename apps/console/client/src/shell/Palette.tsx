@@ -1,5 +1,5 @@
 import '@mantine/spotlight/styles.css';
-import { Spotlight, type SpotlightActionGroupData } from '@mantine/spotlight';
+import { Spotlight, type SpotlightActions } from '@mantine/spotlight';
 import IconBuilding from '@tabler/icons-react/icons/IconBuilding';
 import IconSearch from '@tabler/icons-react/icons/IconSearch';
 import { useNavigate } from '@tanstack/react-router';
@@ -12,7 +12,7 @@ export function Palette() {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const { realms } = useSession();
-  const pages = useNavigation().map(({ label, entries }): SpotlightActionGroupData => ({
+  const pages = useNavigation().map(({ label, entries }): SpotlightActions => ({
     group: t(label),
     actions: entries.map(({ to, label: key, icon: Icon }) => ({
       id: to,
@@ -21,7 +21,7 @@ export function Palette() {
       onClick: () => void navigate({ to }),
     })),
   }));
-  const toRealms: SpotlightActionGroupData = {
+  const toRealms: SpotlightActions = {
     group: t('shell.realms'),
     actions: realms.map(({ guid, name }) => ({
       id: guid,
@@ -30,10 +30,11 @@ export function Palette() {
       onClick: () => void navigate({ to: '/realms/$realm', params: { realm: guid } }),
     })),
   };
-  const actions: SpotlightActionGroupData[] = [...pages, toRealms];
   return (
     <Spotlight
-      actions={actions}
+      // Mantine's type of an action allows data attributes with any value.
+      // oxlint-disable-next-line typescript/no-unsafe-assignment
+      actions={pages.concat(toRealms)}
       shortcut={null}
       nothingFound={t('shell.nothingFound')}
       highlightQuery

@@ -2,7 +2,7 @@ import { ActionIcon, AppShell, Box, Burger, Button, Group, Kbd, Text } from '@ma
 import { useDisclosure } from '@mantine/hooks';
 import IconSearch from '@tabler/icons-react/icons/IconSearch';
 import { Link, Outlet, useMatches, useParams } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect } from 'react';
+import { type ReactElement, lazy, Suspense, useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { maySee, useSession } from '../api/session.ts';
 import { ColorSchemeMenu } from './ColorSchemeMenu.tsx';
@@ -19,7 +19,7 @@ const Palette = lazy(() =>
 );
 
 /** The frame of every page: header, navigation, and the page if the user may see it. */
-export function Shell() {
+export function Shell(): ReactElement {
   const { t } = useTranslation();
   const [isOpen, { toggle, close }] = useDisclosure(false);
   const palette = usePalette();

@@ -1,7 +1,7 @@
 import { Alert, Anchor, Button, Group, List, Loader, Stack, Text } from '@mantine/core';
 import IconCheck from '@tabler/icons-react/icons/IconCheck';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { type ReactElement, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CallReply } from '../../../../src/calls/calls.ts';
 import { useCall } from '../../api/use-call.ts';
@@ -16,7 +16,7 @@ import { PreviewSummary } from './PreviewSummary.tsx';
 import { PreviewTable } from './PreviewTable.tsx';
 
 /** Adds learners to an invitation: reads a file, shows what each row would do, and then does it. */
-export function AddLearnersPage() {
+export function AddLearnersPage(): ReactElement {
   const { t } = useTranslation();
   const { realm, invitation } = addLearnersRoute.useParams();
   const named = { realm, invitation: Number(invitation) };

@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Stack, Text, Textarea } from '@mantine/core';
 import { Dropzone, type FileRejection } from '@mantine/dropzone';
 import IconFileUpload from '@tabler/icons-react/icons/IconFileUpload';
-import { type SubmitEvent, useState } from 'react';
+import { type SubmitEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type FileProblem, fileBounds, readLearners } from './read-learners.ts';
 
@@ -13,6 +13,7 @@ interface Props {
 export function LearnersInput({ onRead }: Props) {
   const { t } = useTranslation();
   const [problem, setProblem] = useState<FileProblem | null>(null);
+  const openDialog = useRef<() => void>(null);
   const read = (text: string) => {
     const result = readLearners(text);
     setProblem('problem' in result ? result.problem : null);
@@ -38,13 +39,19 @@ export function LearnersInput({ onRead }: Props) {
               : 'malformed',
           )
         }
-        inputProps={{ 'aria-label': t('addLearners.file') }}
-        aria-label={t('addLearners.file')}
+        // The button opens the dialog, so that there is one control.
+        activateOnClick={false}
+        activateOnKeyboard={false}
+        enablePointerEvents
+        openRef={openDialog}
+        style={{ cursor: 'default' }}
       >
-        <Group justify="center" gap="md" mih={110} style={{ pointerEvents: 'none' }}>
+        <Group justify="center" gap="md" mih={110}>
           <IconFileUpload size={32} stroke={1.5} aria-hidden />
           <div>
-            <Text fw={500}>{t('addLearners.file')}</Text>
+            <Button variant="light" mb={6} onClick={() => openDialog.current?.()}>
+              {t('addLearners.file')}
+            </Button>
             <Text size="sm" c="dimmed" maw={440}>
               {t('addLearners.fileHint', { rows: fileBounds.rows })}
             </Text>

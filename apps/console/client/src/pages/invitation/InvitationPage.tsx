@@ -1,6 +1,7 @@
 import { Button, Group, Loader, Stack, Text, Title } from '@mantine/core';
 import IconUserPlus from '@tabler/icons-react/icons/IconUserPlus';
 import { Link } from '@tanstack/react-router';
+import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { maySee, useSession } from '../../api/session.ts';
 import { useLiveCall } from '../../api/use-live-call.ts';
@@ -17,7 +18,7 @@ import { InvitationCourses } from './InvitationCourses.tsx';
 import { InvitationLearners } from './InvitationLearners.tsx';
 
 /** One invitation: its seats, its courses, its learners and what became of each. */
-export function InvitationPage() {
+export function InvitationPage(): ReactElement {
   const { t } = useTranslation();
   const { realm, invitation } = invitationRoute.useParams();
   const named = { realm, invitation: Number(invitation) };

@@ -2,7 +2,7 @@ import { Badge, Button, Group, Text, TextInput } from '@mantine/core';
 import IconSearch from '@tabler/icons-react/icons/IconSearch';
 import IconTicketOff from '@tabler/icons-react/icons/IconTicketOff';
 import { useNavigate } from '@tanstack/react-router';
-import { type SubmitEvent, useMemo } from 'react';
+import { type ReactElement, type SubmitEvent, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CallReply } from '../../../../src/calls/calls.ts';
 import { useCall } from '../../api/use-call.ts';
@@ -18,7 +18,7 @@ import { useCount } from './use-count.ts';
 type Invitation = CallReply<'invitations.list'>['items'][number];
 
 /** The invitations and licenses of a realm, with their seats. */
-export function InvitationsPage() {
+export function InvitationsPage(): ReactElement {
   const { t } = useTranslation();
   const { realm } = invitationsRoute.useParams();
   const { name, cursor } = invitationsRoute.useSearch();

@@ -1,5 +1,6 @@
 import { Group, SegmentedControl, Stack } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
+import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLiveCall } from '../../api/use-live-call.ts';
 import { LiveBadge } from '../../components/LiveBadge.tsx';
@@ -11,7 +12,7 @@ import { Findings } from './Findings.tsx';
 import { overviewRoute } from './overview-route.ts';
 
 /** The state of the installation: what needs attention, the figures of the last hour or day, apps and crawls. */
-export function OverviewPage() {
+export function OverviewPage(): ReactElement {
   const { t } = useTranslation();
   const { span } = overviewRoute.useSearch();
   const navigate = useNavigate({ from: overviewRoute.fullPath });

@@ -2,7 +2,7 @@ import { Alert, Code, Group, Select, Text } from '@mantine/core';
 import IconAlertTriangle from '@tabler/icons-react/icons/IconAlertTriangle';
 import IconInboxOff from '@tabler/icons-react/icons/IconInboxOff';
 import { useNavigate } from '@tanstack/react-router';
-import { useMemo } from 'react';
+import { type ReactElement, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CallReply } from '../../../../src/calls/calls.ts';
 import { useLiveCall } from '../../api/use-live-call.ts';
@@ -18,7 +18,7 @@ type ParkedEvent = CallReply<'parked-events.list'>['items'][number];
 const keyOf = ({ context, id }: ParkedEvent) => `${context}/${id}`;
 
 /** The events that the bus gave up on: which, since when and why; each can be replayed or discarded. */
-export function ParkedEventsPage() {
+export function ParkedEventsPage(): ReactElement {
   const { t } = useTranslation();
   const { context, cursor, open } = parkedEventsRoute.useSearch();
   const navigate = useNavigate({ from: parkedEventsRoute.fullPath });

@@ -1,6 +1,6 @@
 import { Grid, Loader, Paper, Title } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import type { ReactNode } from 'react';
+import type { ReactElement, ReactNode } from 'react';
 import { maySee, useSession } from '../../api/session.ts';
 import { useLiveCall } from '../../api/use-live-call.ts';
 import { Failure } from '../../components/Failure.tsx';
@@ -14,7 +14,7 @@ import { RegistrationReport } from './RegistrationReport.tsx';
 import { RegistrationTimeline } from './RegistrationTimeline.tsx';
 
 /** One registration: what it is, what happened to it, and its activity report. */
-export function RegistrationPage() {
+export function RegistrationPage(): ReactElement {
   const { t } = useTranslation();
   const { realm, registration } = registrationRoute.useParams();
   const named = { realm, registration };

@@ -2,7 +2,7 @@ import { Button, Menu, Text } from '@mantine/core';
 import IconClipboardOff from '@tabler/icons-react/icons/IconClipboardOff';
 import IconDownload from '@tabler/icons-react/icons/IconDownload';
 import { useNavigate } from '@tanstack/react-router';
-import { useMemo } from 'react';
+import { type ReactElement, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CallInput, CallReply } from '../../../../src/calls/calls.ts';
 import { addressOf } from '../../api/call.ts';
@@ -12,17 +12,16 @@ import { DataTable, dataColumns } from '../../components/DataTable.tsx';
 import { PageHeader } from '../../components/PageHeader.tsx';
 import { registrationRoute } from '../registration/registration-route.ts';
 import { RegistrationFilters } from './RegistrationFilters.tsx';
-import { registrationsRoute } from './registrations-route.ts';
+import { type RegistrationsSearch, registrationsRoute } from './registrations-route.ts';
 import { CompletionBadge, SuccessBadge } from './ResultBadge.tsx';
 
 type Registration = CallReply<'registrations.list'>['items'][number];
-type Search = ReturnType<typeof registrationsRoute.useSearch>;
 
 /** The beginning of a day in the reader's zone, in UTC with whole seconds. */
 const beginningOf = (day: string | undefined): string | undefined =>
   day && `${new Date(`${day}T00:00`).toISOString().slice(0, 19)}Z`;
 
-const toInput = (realm: string, search: Search): CallInput<'registrations.list'> => ({
+const toInput = (realm: string, search: RegistrationsSearch): CallInput<'registrations.list'> => ({
   realm,
   learner: search.learner,
   course: search.course,
@@ -37,7 +36,7 @@ const toInput = (realm: string, search: Search): CallInput<'registrations.list'>
 });
 
 /** The registrations of a realm: filters, order, and export. */
-export function RegistrationsPage() {
+export function RegistrationsPage(): ReactElement {
   const { t } = useTranslation();
   const { realm } = registrationsRoute.useParams();
   const search = registrationsRoute.useSearch();
@@ -60,7 +59,7 @@ export function RegistrationsPage() {
         place={{ sort: search.sort, cursor: search.cursor }}
         onMove={({ sort, cursor }) =>
           void navigate({
-            search: (before) => ({ ...before, sort: sort as Search['sort'], cursor }),
+            search: (before) => ({ ...before, sort: sort as RegistrationsSearch['sort'], cursor }),
           })
         }
         onOpen={({ registration_guid: registration }) =>

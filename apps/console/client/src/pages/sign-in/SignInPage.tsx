@@ -2,7 +2,7 @@ import { Alert, Box, Button, Card, Center, Code, Group, Loader, Stack, Text } fr
 import IconAlertTriangle from '@tabler/icons-react/icons/IconAlertTriangle';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { type ReactElement, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { addressOf, send } from '../../api/call.ts';
 import { Failure } from '../../components/Failure.tsx';
@@ -13,7 +13,7 @@ import { Logo } from '../../shell/Logo.tsx';
 import { signInRoute } from './sign-in-route.ts';
 
 /** Signs in with the identity provider, or with the one-time link whose token the address has as its fragment. */
-export function SignInPage() {
+export function SignInPage(): ReactElement {
   const { t } = useTranslation();
   const { problem, request, return: returnPath } = signInRoute.useSearch();
   const [token] = useState(() => window.location.hash.slice(1));
