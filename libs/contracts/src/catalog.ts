@@ -105,7 +105,7 @@ export const appendPackagePiece = defineRequest('catalog.append-package-piece', 
  * import has started.
  */
 export const discardUpload = defineRequest('catalog.discard-upload', {
-  callers: ['gateway'],
+  callers: ['gateway', 'operator'],
   idempotency: 'natural',
   input: z.object({ scope: accessScope, uploadId: z.uuid(), attemptId: z.uuid() }),
   reply: z.object({}),
