@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { configureCourse, readCourseSettings } from '@registrar/contracts';
+import { stepTime } from '@registrar/persistence/testing';
+import { runWithin } from '@registrar/platform';
+import { eventually } from '@registrar/testing';
 import { randomUUID } from 'node:crypto';
 import { type CatalogFixture, scopeOf, startCatalogFixture } from '../catalog.fixture.ts';
 
@@ -65,6 +68,37 @@ describe('course configure', () => {
     expect(acts.at(-1)).toMatchObject({
       action: 'course.configured',
       subject: { course_guid: courseGuid, made: shows, removed: '' },
+    });
+  });
+
+  it('tells the audit log what was tried when the provider loses the response', async () => {
+    catalog.provider.intercept = ({ method }) => (method === 'POST' ? 'lose' : undefined);
+    const failing = configure({ [shows]: 'false' }, ['PlayerLaunchType']);
+    await expect(failing).rejects.toMatchObject({ code: 'unavailable' });
+    expect(await read()).toMatchObject({ settings: [{ id: shows, source: 'course' }] });
+    const acts = await catalog.published('catalog.audited');
+    expect(acts.at(-1)).toMatchObject({
+      action: 'course.configured',
+      subject: { course_guid: courseGuid, made: '', removed: '', uncertain: shows },
+    });
+  });
+
+  it('tells the audit log what was tried when the deadline passes before the provider responds', async () => {
+    const timeoutMs = 60_000;
+    catalog.provider.intercept = async ({ method }) => {
+      if (method === 'DELETE') await stepTime(timeoutMs / 1_000, catalog.database);
+      return undefined;
+    };
+    const failing = runWithin(timeoutMs, () =>
+      configure({ [shows]: 'false' }, ['PlayerLaunchType']),
+    );
+    await expect(failing).rejects.toMatchObject({ code: 'expired' });
+    await eventually('the audit log has what was tried', async () => {
+      const acts = await catalog.published('catalog.audited');
+      expect(acts.at(-1)).toMatchObject({
+        subject: { course_guid: courseGuid, made: shows, uncertain: 'PlayerLaunchType' },
+      });
+      return true;
     });
   });
 
