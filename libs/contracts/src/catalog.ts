@@ -198,7 +198,7 @@ export const maxCourseSettings = 1_000;
 
 const settingName = z.string().regex(/^[A-Za-z]\w{0,99}$/, 'It is not the name of a setting.');
 
-/** The most settings that one request makes, and removes. */
+/** The most settings that one request sets, and the most that it removes. */
 const maxChangedSettings = 100;
 
 /** Operator: reads the settings of a course at its provider. @throws {Failure} as {@link configureCourse} */
@@ -222,7 +222,7 @@ export const configureCourse = defineRequest('catalog.configure-course', {
     scope: accessScope,
     courseGuid: guid,
     /** The values by the names of settings. */
-    made: z
+    set: z
       .record(settingName, z.string().max(maxSettingLength))
       .refine((values) => Object.keys(values).length <= maxChangedSettings),
     /** The names of settings. */

@@ -282,16 +282,16 @@ export class HttpCourseProvider {
   }
 
   /**
-   * Makes settings of a course.
+   * Sets settings of a course.
    *
-   * @param made the values by the names of settings
+   * @param values by the names of settings
    * @throws {CourseProviderError} `refused` for a setting or a value that the provider does not have
    */
   async setCourseSettings(
     courseGuid: string,
-    made: Readonly<Record<string, string>>,
+    values: Readonly<Record<string, string>>,
   ): Promise<void> {
-    const settings = Object.entries(made).map(([settingId, value]) => ({
+    const settings = Object.entries(values).map(([settingId, value]) => ({
       settingId,
       value,
       explicit: true,

@@ -24,26 +24,26 @@ describe('course configure', () => {
   afterAll(() => catalog?.stop());
 
   const configure = (
-    made: Readonly<Record<string, string>>,
+    set: Readonly<Record<string, string>>,
     removed: string[] = [],
     scope = scopeOf(),
-  ) => catalog.bus.request(configureCourse, { scope, courseGuid, made, removed });
+  ) => catalog.bus.request(configureCourse, { scope, courseGuid, set, removed });
   const read = (scope = scopeOf()) =>
     catalog.bus.request(readCourseSettings, { scope, courseGuid });
 
-  it('makes and removes settings at the provider, and tells the audit log which', async () => {
-    const made = { settings: [{ id: shows, value: 'false', source: 'course' }] };
+  it('sets and removes settings at the provider, and tells the audit log which', async () => {
+    const changed = { settings: [{ id: shows, value: 'false', source: 'course' }] };
     const removed = { settings: [{ id: shows, value: 'true', source: 'default' }] };
     expect(await read()).toEqual(removed);
-    expect(await configure({ [shows]: 'false' })).toEqual(made);
-    expect(await read()).toEqual(made);
+    expect(await configure({ [shows]: 'false' })).toEqual(changed);
+    expect(await read()).toEqual(changed);
     expect(await configure({}, [shows])).toEqual(removed);
     const acts = await catalog.published('catalog.audited');
     const subject = { course_guid: courseGuid, application_id: 1 };
     const act = { action: 'course.configured', actor: { kind: 'operator' }, realmId: 1 };
     expect(acts.slice(-2)).toMatchObject([
-      { ...act, subject: { ...subject, made: shows, removed: '' } },
-      { ...act, subject: { ...subject, made: '', removed: shows } },
+      { ...act, subject: { ...subject, set: shows, removed: '' } },
+      { ...act, subject: { ...subject, set: '', removed: shows } },
     ]);
   });
 
@@ -58,7 +58,7 @@ describe('course configure', () => {
     expect(await catalog.published('catalog.audited')).toHaveLength(before);
   });
 
-  it('tells the audit log what was made before the provider refused to remove another setting', async () => {
+  it('tells the audit log what was set before the provider refused to remove another setting', async () => {
     catalog.provider.intercept = ({ method }) =>
       method === 'DELETE' ? { status: 400, body: { message: 'refused' } } : undefined;
     const failing = configure({ [shows]: 'false' }, ['PlayerLaunchType']);
@@ -67,7 +67,7 @@ describe('course configure', () => {
     const acts = await catalog.published('catalog.audited');
     expect(acts.at(-1)).toMatchObject({
       action: 'course.configured',
-      subject: { course_guid: courseGuid, made: shows, removed: '' },
+      subject: { course_guid: courseGuid, set: shows, removed: '' },
     });
   });
 
@@ -79,7 +79,7 @@ describe('course configure', () => {
     const acts = await catalog.published('catalog.audited');
     expect(acts.at(-1)).toMatchObject({
       action: 'course.configured',
-      subject: { course_guid: courseGuid, made: '', removed: '', uncertain: shows },
+      subject: { course_guid: courseGuid, set: '', removed: '', uncertain: shows },
     });
   });
 
@@ -96,7 +96,7 @@ describe('course configure', () => {
     await eventually('the audit log has what was tried', async () => {
       const acts = await catalog.published('catalog.audited');
       expect(acts.at(-1)).toMatchObject({
-        subject: { course_guid: courseGuid, made: shows, uncertain: 'PlayerLaunchType' },
+        subject: { course_guid: courseGuid, set: shows, uncertain: 'PlayerLaunchType' },
       });
       return true;
     });

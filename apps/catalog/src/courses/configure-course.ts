@@ -23,7 +23,7 @@ const auditTimeoutMs = 5_000;
 
 /** The names of the settings that a request has changed. */
 interface Changes {
-  readonly made: string[];
+  readonly set: string[];
   readonly removed: string[];
   /** Those of a call whose response was lost: the provider may have changed them. */
   readonly uncertain: string[];
@@ -54,11 +54,11 @@ export class ConfigureCourse {
   async configure({
     scope,
     courseGuid,
-    made,
+    set,
     removed,
   }: InputOf<typeof configureCourse>): Promise<ReplyOf<typeof configureCourse>> {
     const { applicationId, provider } = await this.find(scope, courseGuid);
-    const changes: Changes = { made: [], removed: [], uncertain: [] };
+    const changes: Changes = { set: [], removed: [], uncertain: [] };
     const change = async (ids: readonly string[], done: string[], call: () => Promise<void>) => {
       try {
         await call();
@@ -69,10 +69,10 @@ export class ConfigureCourse {
       }
     };
     try {
-      // First, because the provider makes all of them or none.
-      const ids = Object.keys(made);
+      // First, because the provider sets all of them or none.
+      const ids = Object.keys(set);
       if (ids.length > 0) {
-        await change(ids, changes.made, () => provider.setCourseSettings(courseGuid, made));
+        await change(ids, changes.set, () => provider.setCourseSettings(courseGuid, set));
       }
       for (const id of removed) {
         await change([id], changes.removed, () => provider.removeCourseSetting(courseGuid, id));
@@ -92,7 +92,7 @@ export class ConfigureCourse {
     { realmId }: AccessScope,
     courseGuid: string,
     applicationId: number,
-    { made, removed, uncertain }: Changes,
+    { set, removed, uncertain }: Changes,
   ): Promise<void> {
     const names = (ids: readonly string[]) => ids.join(', ');
     const act = describeAct({
@@ -102,7 +102,7 @@ export class ConfigureCourse {
       subject: {
         course_guid: courseGuid,
         application_id: applicationId,
-        made: names(made),
+        set: names(set),
         removed: names(removed),
         ...(uncertain.length > 0 && { uncertain: names(uncertain) }),
       },
