@@ -56,7 +56,7 @@ describeWith(await findBroker(), 'registrar course configure', (broker) => {
         stubReply(readCourseSettings, async () => ({ settings })),
         stubReply(configureCourse, async (input) => {
           configured.push(input);
-          if ('NoSetting' in input.made) {
+          if ('NoSetting' in input.set) {
             throw new Failure('invalid', 'NoSetting is not a setting of this provider');
           }
           return { settings };
@@ -72,7 +72,7 @@ describeWith(await findBroker(), 'registrar course configure', (broker) => {
   const configure = (...words: string[]) =>
     operator.run(['course', 'configure', 'fire-safety', ...words, '--realm', 'one']);
 
-  it('lists all settings with their values and where these are made', async () => {
+  it('lists all settings with their values and the levels that set them', async () => {
     const { code, stdout } = await configure();
     expect(code).toBe(0);
     expect(stdout).toBe(
@@ -95,7 +95,7 @@ describeWith(await findBroker(), 'registrar course configure', (broker) => {
       {
         scope: { realmId: 1, applicationIds: [3, 4] },
         courseGuid: 'fire-safety',
-        made: {
+        set: {
           PlayerDesiredWidth: '800',
           ApiRollupRegistrationPostBackUrl: 'https://a.example/?b=c',
         },

@@ -53,17 +53,17 @@ export function addConfigureCourse(course: OperatorCommand): void {
         given: string[],
         { realm, application, reset }: ConfigureOptions,
       ) => {
-        const made = settingsOf(given);
-        const both = reset.find((id) => Object.hasOwn(made, id));
+        const set = settingsOf(given);
+        const both = reset.find((id) => Object.hasOwn(set, id));
         if (both !== undefined) throw new UsageError(`${both} is named twice`);
         const isChange = given.length + reset.length > 0;
         const { settings } = await ask(async (bus) => {
           const course = { scope: await reachOf(bus, realm, application), courseGuid };
           return isChange
-            ? bus.request(configureCourse, { ...course, made, removed: [...reset] })
+            ? bus.request(configureCourse, { ...course, set, removed: [...reset] })
             : bus.request(readCourseSettings, course);
         });
-        const changed = new Set([...Object.keys(made), ...reset]);
+        const changed = new Set([...Object.keys(set), ...reset]);
         const shown = isChange ? settings.filter(({ id }) => changed.has(id)) : settings;
         await output.list(Readable.from([{ items: shown }]), columns);
       },
@@ -79,7 +79,7 @@ async function reachOf(bus: BusClient, realm: string, application: number | unde
 
 /** @throws {UsageError} for an argument that is not a setting with a value, or a setting that is named twice */
 function settingsOf(given: readonly string[]): Record<string, string> {
-  const made = new Map<string, string>();
+  const values = new Map<string, string>();
   for (const text of given) {
     const at = text.indexOf('=');
     if (at < 1)
@@ -90,10 +90,10 @@ function settingsOf(given: readonly string[]): Record<string, string> {
         `${id} is a secret, which others on the machine can read: set it with the API of the provider`,
       );
     }
-    if (made.has(id)) throw new UsageError(`${id} is named twice`);
-    made.set(id, text.slice(at + 1));
+    if (values.has(id)) throw new UsageError(`${id} is named twice`);
+    values.set(id, text.slice(at + 1));
   }
-  return Object.fromEntries(made);
+  return Object.fromEntries(values);
 }
 
 function settingName(text: string): string {

@@ -4,6 +4,7 @@ import { stubReply } from '@registrar/bus/testing';
 import {
   appendPackagePiece,
   createCourse,
+  discardUpload,
   Failure,
   listProviderApplicationSummaries,
   listRealms,
@@ -47,6 +48,7 @@ describe('registrar course upload', () => {
   let operator: OperatorFixture;
   const pieces: InputOf<typeof appendPackagePiece>[] = [];
   const created: InputOf<typeof createCourse>[] = [];
+  const discarded: InputOf<typeof discardUpload>[] = [];
 
   beforeAll(async () => {
     operator = await startOperatorFixture(null, {
@@ -60,6 +62,10 @@ describe('registrar course upload', () => {
       catalog: [
         stubReply(appendPackagePiece, async (input) => {
           pieces.push(input);
+          return {};
+        }),
+        stubReply(discardUpload, async (input) => {
+          discarded.push(input);
           return {};
         }),
         stubReply(createCourse, async (input) => {
@@ -108,11 +114,13 @@ describe('registrar course upload', () => {
     expect(created.at(-1)).toMatchObject({ applicationId: 3, source: { courseGuid: null } });
   });
 
-  it('fails with the reason when the package is refused', async () => {
+  it('fails with the reason when the package is refused, and discards the upload', async () => {
     const file = await operator.file('course.zip', 'zip');
     expect(
       await operator.run(['course', 'upload', file, '--realm', 'one', '--title', 'refused']),
     ).toMatchObject({ code: 1, stderr: expect.stringContaining('it is no package') });
+    const { scope, uploadId, attemptId } = pieces.at(-1) ?? {};
+    expect(discarded.at(-1)).toEqual({ scope, uploadId, attemptId });
   });
 
   it('registrar course upload is misused without a file that can be read, or with an empty one', async () => {

@@ -1,19 +1,11 @@
-import type { BusClient } from '@registrar/bus';
-import { type AccessScope, appendPackagePiece, createCourse, guid } from '@registrar/contracts';
-import { randomUUID } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { access, constants } from 'node:fs/promises';
+import { createCourse, guid } from '@registrar/contracts';
 import { argumentOf, idArgument } from './arguments.ts';
+import { addCheckCourse } from './check-course-command.ts';
 import { addCommand, type OperatorCommand } from './command.ts';
 import { addConfigureCourse } from './configure-course-command.ts';
 import { reachOfRealm } from './find-realm.ts';
 import { cell } from './output.ts';
-import { UsageError } from './terminal.ts';
-
-/** The size of a piece (docs/decisions/0002-package-upload-through-the-bus.md). */
-const pieceBytes = 512 * 1024;
-/** How long the upload and the import may take together. */
-const uploadTimeoutMs = 10 * 60_000;
+import { requireReadable, uploadTimeoutMs, withUpload } from './package-upload.ts';
 
 interface UploadOptions {
   readonly realm: string;
@@ -26,8 +18,9 @@ interface UploadOptions {
 export function addCourseCommands(program: OperatorCommand): void {
   const course = program
     .command('course')
-    .description('upload course packages, show and change settings of courses');
+    .description('check and upload course packages, show and change settings of courses');
   addConfigureCourse(course);
+  addCheckCourse(course);
 
   addCommand(course, 'upload', {
     description:
@@ -56,19 +49,18 @@ export function addCourseCommands(program: OperatorCommand): void {
         file: string,
         { realm, application, title, ...given }: UploadOptions,
       ) => {
-        await access(file, constants.R_OK).catch((error: Error) => {
-          throw new UsageError(error.message, { cause: error });
-        });
+        await requireReadable(file);
         const { warnings, ...made } = await ask(async (bus) => {
           const scope = await reachOfRealm(bus, realm);
-          const uploadId = await upload(bus, scope, file);
-          return bus.request(createCourse, {
-            scope,
-            applicationId: application ?? null,
-            source: { kind: 'package', uploadId, courseGuid: given.guid ?? null },
-            title: title ?? null,
-            custom: null,
-          });
+          return withUpload(bus, scope, file, (uploadId) =>
+            bus.request(createCourse, {
+              scope,
+              applicationId: application ?? null,
+              source: { kind: 'package', uploadId, courseGuid: given.guid ?? null },
+              title: title ?? null,
+              custom: null,
+            }),
+          );
         }, uploadTimeoutMs);
         const { id, course_guid, course_provider_id, size, versions } = made;
         const shown = { id, course_guid, course_provider_id, title: made.title, size, versions };
@@ -76,18 +68,4 @@ export function addCourseCommands(program: OperatorCommand): void {
         for (const warning of warnings) output.note(`Warning: ${cell(warning)}`);
       },
     );
-}
-
-/** Sends a file in pieces, one at a time. Returns the id of the upload. */
-async function upload(bus: BusClient, scope: AccessScope, file: string): Promise<string> {
-  const uploadId = randomUUID();
-  const attemptId = randomUUID();
-  let index = 0;
-  for await (const piece of createReadStream(file, { highWaterMark: pieceBytes })) {
-    const bytes = (piece as Buffer).toString('base64');
-    await bus.request(appendPackagePiece, { scope, uploadId, attemptId, index, bytes });
-    index += 1;
-  }
-  if (index === 0) throw new UsageError(`${file} is empty`);
-  return uploadId;
 }

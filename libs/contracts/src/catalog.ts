@@ -105,7 +105,7 @@ export const appendPackagePiece = defineRequest('catalog.append-package-piece', 
  * import has started.
  */
 export const discardUpload = defineRequest('catalog.discard-upload', {
-  callers: ['gateway'],
+  callers: ['gateway', 'operator'],
   idempotency: 'natural',
   input: z.object({ scope: accessScope, uploadId: z.uuid(), attemptId: z.uuid() }),
   reply: z.object({}),
@@ -179,26 +179,33 @@ export const deleteCourse = defineRequest('catalog.delete-course', {
   reply: courseRecord,
 });
 
+/** The most characters of the value of a setting. */
+export const maxSettingLength = 2048;
+
 /** A setting of a course at its provider, with the value in effect. */
 export const courseSetting = z.object({
   /** Its name at the provider. */
-  id: z.string(),
-  value: z.string(),
+  id: z.string().max(100),
+  /** Cut if it is longer at the provider. */
+  value: z.string().max(maxSettingLength),
   /** The level that sets the value, such as `default`, `application` or `course`. */
-  source: z.string(),
+  source: z.string().max(100),
 });
 export type CourseSetting = z.infer<typeof courseSetting>;
 
+/** The most settings of a course. */
+export const maxCourseSettings = 1_000;
+
 const settingName = z.string().regex(/^[A-Za-z]\w{0,99}$/, 'It is not the name of a setting.');
 
-/** The most settings that one request makes, and removes. */
+/** The most settings that one request sets, and the most that it removes. */
 const maxChangedSettings = 100;
 
 /** Operator: reads the settings of a course at its provider. @throws {Failure} as {@link configureCourse} */
 export const readCourseSettings = defineRequest('catalog.read-course-settings', {
   callers: ['operator'],
   input: z.object({ scope: accessScope, courseGuid: guid }),
-  reply: z.object({ settings: z.array(courseSetting) }),
+  reply: z.object({ settings: z.array(courseSetting).max(maxCourseSettings) }),
 });
 
 /**
@@ -215,8 +222,8 @@ export const configureCourse = defineRequest('catalog.configure-course', {
     scope: accessScope,
     courseGuid: guid,
     /** The values by the names of settings. */
-    made: z
-      .record(settingName, z.string().max(2048))
+    set: z
+      .record(settingName, z.string().max(maxSettingLength))
       .refine((values) => Object.keys(values).length <= maxChangedSettings),
     /** The names of settings. */
     removed: z.array(settingName).max(maxChangedSettings),

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Failure } from '@registrar/contracts';
+import { Failure, maxCourseSettings, maxSettingLength } from '@registrar/contracts';
 import { clock, runInRequestContext } from '@registrar/platform';
 import { type SimulatedAccount, SimulatedProvider } from '@registrar/testing';
 import { connectCourseProvider } from './connect-course-provider.ts';
@@ -53,6 +53,20 @@ describe('HttpCourseProvider', () => {
       '********',
       '',
     ]);
+  });
+
+  it('cuts long values of settings, and refuses more settings than a course can have', async () => {
+    const setting = { id: 'Setting', effectiveValue: 'v'.repeat(maxSettingLength + 1) };
+    let settingItems = [setting];
+    simulated.intercept = () => ({ status: 200, body: { settingItems } });
+    expect(await provider.getCourseSettings('course')).toEqual([
+      { id: 'Setting', value: `${'v'.repeat(maxSettingLength - 1)}…`, source: 'default' },
+    ]);
+    settingItems = Array.from({ length: maxCourseSettings + 1 }, () => setting);
+    await expect(provider.getCourseSettings('course')).rejects.toMatchObject({
+      code: 'unavailable',
+      message: expect.stringContaining('settingItems'),
+    });
   });
 
   it('requests the next page with `more` as the only parameter', async () => {

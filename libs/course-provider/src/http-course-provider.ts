@@ -1,6 +1,9 @@
 import {
+  courseSetting,
   type CourseSetting,
   type CrawlType,
+  maxCourseSettings,
+  maxSettingLength,
   packageFindings,
   type ProviderCourse,
   type ProviderRegistration,
@@ -33,13 +36,15 @@ const importResponse = z.object({ result: z.string().min(1) });
 const pingResponse = z.object({ currentTime: providerDate });
 const launchResponse = z.object({ launchLink: z.url() });
 const settingsResponse = z.object({
-  settingItems: z.array(
-    z.object({
-      id: z.string(),
-      effectiveValue: z.string().nullish(),
-      effectiveValueSource: z.string().nullish(),
-    }),
-  ),
+  settingItems: z
+    .array(
+      z.object({
+        id: courseSetting.shape.id,
+        effectiveValue: z.string().nullish(),
+        effectiveValueSource: courseSetting.shape.source.nullish(),
+      }),
+    )
+    .max(maxCourseSettings),
 });
 const importJobResponse = z.object({
   status: z.enum(['RUNNING', 'COMPLETE', 'ERROR']),
@@ -271,22 +276,22 @@ export class HttpCourseProvider {
     const { settingItems } = await this.http.request({ method: 'GET', path }, settingsResponse);
     return settingItems.map(({ id, effectiveValue, effectiveValueSource }) => ({
       id,
-      value: id.endsWith('Password') && effectiveValue ? '********' : (effectiveValue ?? ''),
+      value: shownValue(id, effectiveValue ?? ''),
       source: effectiveValueSource ?? 'default',
     }));
   }
 
   /**
-   * Makes settings of a course.
+   * Sets settings of a course.
    *
-   * @param made the values by the names of settings
+   * @param values by the names of settings
    * @throws {CourseProviderError} `refused` for a setting or a value that the provider does not have
    */
   async setCourseSettings(
     courseGuid: string,
-    made: Readonly<Record<string, string>>,
+    values: Readonly<Record<string, string>>,
   ): Promise<void> {
-    const settings = Object.entries(made).map(([settingId, value]) => ({
+    const settings = Object.entries(values).map(([settingId, value]) => ({
       settingId,
       value,
       explicit: true,
@@ -339,4 +344,10 @@ function refusedIfNotFound(error: unknown): never {
     throw new CourseProviderError({ ...error.fault, kind: 'refused' }, { cause: error });
   }
   throw error;
+}
+
+/** The value of a setting: a password is masked, and what is too long is cut. */
+function shownValue(id: string, value: string): string {
+  if (id.endsWith('Password') && value !== '') return '********';
+  return value.length > maxSettingLength ? `${value.slice(0, maxSettingLength - 1)}…` : value;
 }

@@ -30,13 +30,13 @@ export function describeCourseConfiguration(running: () => RunningSystem): void 
       return { code: child.exitCode, settings: stdout && (JSON.parse(stdout) as unknown), stderr };
     };
 
-    it('makes and resets a setting of a course at its provider, and the audit log has it', async () => {
+    it('sets and resets a setting of a course at its provider, and the audit log has it', async () => {
       const { realm_guid: realmGuid, course_guid } = running().quickstart;
       const id = 'PlayerLaunchType';
       const before = { id, value: 'FRAMESET', source: 'default' };
       expect(await configure()).toMatchObject({ settings: expect.arrayContaining([before]) });
-      const made = [{ id, value: 'NEW_WINDOW', source: 'course' }];
-      expect(await configure(`${id}=new_window`)).toEqual({ code: 0, settings: made, stderr: '' });
+      const changed = [{ id, value: 'NEW_WINDOW', source: 'course' }];
+      expect(await configure(`${id}=new_window`)).toEqual({ code: 0, settings: changed, stderr: '' });
       expect(await configure('--reset', id)).toMatchObject({ settings: [before] });
       expect(await configure(`${id}=TAB`)).toMatchObject({
         code: 1,
@@ -51,7 +51,7 @@ export function describeCourseConfiguration(running: () => RunningSystem): void 
               ({ actor, subject }) =>
                 actor === 'operator' &&
                 subject['course_guid'] === course_guid &&
-                subject['made'] === id,
+                subject['set'] === id,
             );
             if (isFound) return true;
           }

@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { configureCourse, readCourseSettings } from '@registrar/contracts';
+import { stepTime } from '@registrar/persistence/testing';
+import { runWithin } from '@registrar/platform';
+import { eventually } from '@registrar/testing';
 import { randomUUID } from 'node:crypto';
 import { type CatalogFixture, scopeOf, startCatalogFixture } from '../catalog.fixture.ts';
 
@@ -21,26 +24,26 @@ describe('course configure', () => {
   afterAll(() => catalog?.stop());
 
   const configure = (
-    made: Readonly<Record<string, string>>,
+    set: Readonly<Record<string, string>>,
     removed: string[] = [],
     scope = scopeOf(),
-  ) => catalog.bus.request(configureCourse, { scope, courseGuid, made, removed });
+  ) => catalog.bus.request(configureCourse, { scope, courseGuid, set, removed });
   const read = (scope = scopeOf()) =>
     catalog.bus.request(readCourseSettings, { scope, courseGuid });
 
-  it('makes and removes settings at the provider, and tells the audit log which', async () => {
-    const made = { settings: [{ id: shows, value: 'false', source: 'course' }] };
+  it('sets and removes settings at the provider, and tells the audit log which', async () => {
+    const changed = { settings: [{ id: shows, value: 'false', source: 'course' }] };
     const removed = { settings: [{ id: shows, value: 'true', source: 'default' }] };
     expect(await read()).toEqual(removed);
-    expect(await configure({ [shows]: 'false' })).toEqual(made);
-    expect(await read()).toEqual(made);
+    expect(await configure({ [shows]: 'false' })).toEqual(changed);
+    expect(await read()).toEqual(changed);
     expect(await configure({}, [shows])).toEqual(removed);
     const acts = await catalog.published('catalog.audited');
     const subject = { course_guid: courseGuid, application_id: 1 };
     const act = { action: 'course.configured', actor: { kind: 'operator' }, realmId: 1 };
     expect(acts.slice(-2)).toMatchObject([
-      { ...act, subject: { ...subject, made: shows, removed: '' } },
-      { ...act, subject: { ...subject, made: '', removed: shows } },
+      { ...act, subject: { ...subject, set: shows, removed: '' } },
+      { ...act, subject: { ...subject, set: '', removed: shows } },
     ]);
   });
 
@@ -55,7 +58,7 @@ describe('course configure', () => {
     expect(await catalog.published('catalog.audited')).toHaveLength(before);
   });
 
-  it('tells the audit log what was made before the provider refused to remove another setting', async () => {
+  it('tells the audit log what was set before the provider refused to remove another setting', async () => {
     catalog.provider.intercept = ({ method }) =>
       method === 'DELETE' ? { status: 400, body: { message: 'refused' } } : undefined;
     const failing = configure({ [shows]: 'false' }, ['PlayerLaunchType']);
@@ -64,7 +67,38 @@ describe('course configure', () => {
     const acts = await catalog.published('catalog.audited');
     expect(acts.at(-1)).toMatchObject({
       action: 'course.configured',
-      subject: { course_guid: courseGuid, made: shows, removed: '' },
+      subject: { course_guid: courseGuid, set: shows, removed: '' },
+    });
+  });
+
+  it('tells the audit log what was tried when the provider loses the response', async () => {
+    catalog.provider.intercept = ({ method }) => (method === 'POST' ? 'lose' : undefined);
+    const failing = configure({ [shows]: 'false' }, ['PlayerLaunchType']);
+    await expect(failing).rejects.toMatchObject({ code: 'unavailable' });
+    expect(await read()).toMatchObject({ settings: [{ id: shows, source: 'course' }] });
+    const acts = await catalog.published('catalog.audited');
+    expect(acts.at(-1)).toMatchObject({
+      action: 'course.configured',
+      subject: { course_guid: courseGuid, set: '', removed: '', uncertain: shows },
+    });
+  });
+
+  it('tells the audit log what was tried when the deadline passes before the provider responds', async () => {
+    const timeoutMs = 60_000;
+    catalog.provider.intercept = async ({ method }) => {
+      if (method === 'DELETE') await stepTime(timeoutMs / 1_000, catalog.database);
+      return undefined;
+    };
+    const failing = runWithin(timeoutMs, () =>
+      configure({ [shows]: 'false' }, ['PlayerLaunchType']),
+    );
+    await expect(failing).rejects.toMatchObject({ code: 'expired' });
+    await eventually('the audit log has what was tried', async () => {
+      const acts = await catalog.published('catalog.audited');
+      expect(acts.at(-1)).toMatchObject({
+        subject: { course_guid: courseGuid, set: shows, uncertain: 'PlayerLaunchType' },
+      });
+      return true;
     });
   });
 

@@ -1,25 +1,33 @@
-import {
-  HandleRequest,
-  IdempotencyStore,
-  type InputOf,
-  Outbox,
-  type ReplyOf,
-} from '@registrar/bus';
+import { HandleRequest, type InputOf, Outbox, type ReplyOf } from '@registrar/bus';
 import {
   type AccessScope,
   catalogAudited,
   configureCourse,
-  maxFactLength,
   operatorActor,
   readCourseSettings,
 } from '@registrar/contracts';
-import { type CourseProvider, CourseProviderDirectory } from '@registrar/course-provider';
+import {
+  type CourseProvider,
+  CourseProviderDirectory,
+  CourseProviderError,
+} from '@registrar/course-provider';
 import { Database } from '@registrar/persistence';
-import { describeAct } from '@registrar/platform';
+import { currentRequestContext, describeAct, runWithin } from '@registrar/platform';
 import { Controller } from '@nestjs/common';
 import { requireRealmAccess } from '../access-rules.ts';
 import { findCourseByGuid } from './find-course.ts';
 import { throwCourseFailure } from './provider-failure.ts';
+
+/** How long the audit log may take, after the deadline of the request too. */
+const auditTimeoutMs = 5_000;
+
+/** The names of the settings that a request has changed. */
+interface Changes {
+  readonly set: string[];
+  readonly removed: string[];
+  /** Those of a call whose response was lost: the provider may have changed them. */
+  readonly uncertain: string[];
+}
 
 /** Reads and changes the settings of a course, which its provider keeps. */
 @Controller()
@@ -28,7 +36,6 @@ export class ConfigureCourse {
     private readonly database: Database,
     private readonly outbox: Outbox,
     private readonly providers: CourseProviderDirectory,
-    private readonly idempotency: IdempotencyStore,
   ) {}
 
   /** @throws {Failure} as of the contract */
@@ -47,56 +54,64 @@ export class ConfigureCourse {
   async configure({
     scope,
     courseGuid,
-    made,
+    set,
     removed,
   }: InputOf<typeof configureCourse>): Promise<ReplyOf<typeof configureCourse>> {
     const { applicationId, provider } = await this.find(scope, courseGuid);
-    const changed = { made: [] as string[], removed: [] as string[] };
-    const record = () => this.record(scope, courseGuid, applicationId, changed);
-    const change = async () => {
-      // First, because the provider makes all of them or none.
-      if (Object.keys(made).length > 0) {
-        await provider.setCourseSettings(courseGuid, made);
-        changed.made.push(...Object.keys(made));
+    const changes: Changes = { set: [], removed: [], uncertain: [] };
+    const change = async (ids: readonly string[], done: string[], call: () => Promise<void>) => {
+      try {
+        await call();
+        done.push(...ids);
+      } catch (error) {
+        if (!isRefusal(error)) changes.uncertain.push(...ids);
+        throw error;
+      }
+    };
+    try {
+      // First, because the provider sets all of them or none.
+      const ids = Object.keys(set);
+      if (ids.length > 0) {
+        await change(ids, changes.set, () => provider.setCourseSettings(courseGuid, set));
       }
       for (const id of removed) {
-        await provider.removeCourseSetting(courseGuid, id);
-        changed.removed.push(id);
+        await change([id], changes.removed, () => provider.removeCourseSetting(courseGuid, id));
       }
-      return provider.getCourseSettings(courseGuid);
-    };
-    const settings = await change().catch(async (error: unknown) => {
-      // What the provider changed before a call failed.
-      if (changed.removed.length + changed.made.length > 0) await this.database.transaction(record);
+      return { settings: await provider.getCourseSettings(courseGuid) };
+    } catch (error) {
       return throwCourseFailure(error);
-    });
-    return this.idempotency.commitReply(async () => {
-      await record();
-      return { settings };
-    });
+    } finally {
+      if (Object.values(changes).some(({ length }) => length > 0)) {
+        await this.record(scope, courseGuid, applicationId, changes);
+      }
+    }
   }
 
-  /** Records in the audit log which settings were made and removed. */
+  /** Records in the audit log which settings were changed. */
   private record(
-    scope: AccessScope,
+    { realmId }: AccessScope,
     courseGuid: string,
     applicationId: number,
-    { made, removed }: Record<'made' | 'removed', readonly string[]>,
+    { set, removed, uncertain }: Changes,
   ): Promise<void> {
-    const names = (ids: readonly string[]) => ids.join(', ').slice(0, maxFactLength);
-    return this.outbox.publish(
-      catalogAudited,
-      describeAct({
-        action: 'course.configured',
-        actor: operatorActor,
-        realmId: scope.realmId,
-        subject: {
-          course_guid: courseGuid,
-          application_id: applicationId,
-          made: names(made),
-          removed: names(removed),
-        },
-      }),
+    const names = (ids: readonly string[]) => ids.join(', ');
+    const act = describeAct({
+      action: 'course.configured',
+      actor: operatorActor,
+      realmId,
+      subject: {
+        course_guid: courseGuid,
+        application_id: applicationId,
+        set: names(set),
+        removed: names(removed),
+        ...(uncertain.length > 0 && { uncertain: names(uncertain) }),
+      },
+    });
+    const publish = () => this.outbox.publish(catalogAudited, act);
+    return runWithin(
+      auditTimeoutMs,
+      () => this.database.transaction(publish),
+      currentRequestContext()?.requestId,
     );
   }
 
@@ -110,3 +125,8 @@ export class ConfigureCourse {
     return { applicationId, provider: await this.providers.forApplication(applicationId) };
   }
 }
+
+/** Whether the provider has said that it changes nothing. */
+const isRefusal = (error: unknown): boolean =>
+  error instanceof CourseProviderError &&
+  ['refused', 'unauthorized', 'not-found', 'throttled'].includes(error.fault.kind);

@@ -84,15 +84,15 @@ export class CrawlMetrics {
     this.registerApplicationGauge(
       registry,
       'registrar_crawl_failures',
-      'Failures in a row of the list of a provider application that failed most often, the 100 with most.',
+      'Failures of the list of a provider application that failed most often since it was complete, the 100 with most.',
       sql`
         SELECT a.id AS application, max(f.failures)::float AS value
         FROM (
-          SELECT application_id, failures FROM due_crawls WHERE failures > 0
+          SELECT application_id, failures + restarts AS failures FROM due_crawls
           UNION ALL
-          SELECT application_id, failures FROM crawl_windows WHERE failures > 0
+          SELECT application_id, failures + restarts FROM crawl_windows
         ) AS f JOIN applications AS a ON a.id = f.application_id
-        WHERE NOT a.is_paused
+        WHERE NOT a.is_paused AND f.failures > 0
         GROUP BY a.id ORDER BY value DESC LIMIT ${maxApplications}`,
     );
     this.registerApplicationGauge(

@@ -69,16 +69,31 @@ describe('crawls of a list that changes while it is read, by a provider whose to
           }
         : undefined;
   };
+  /** Lists the same registrations again and again. */
+  const goRoundInACircle = (seen: (page: number) => void | Promise<void>) => {
+    crawler.provider.pageSize = 100;
+    const { registrations } = crawler.account(1);
+    let pages = 0;
+    crawler.provider.intercept = async () => {
+      pages += 1;
+      await seen(pages);
+      const many = [...registrations.values()].flatMap((each) =>
+        Array.from({ length: 200 }, () => each),
+      );
+      const body = { registrations: many, more: `token ${pages % 2}` };
+      return { status: 200, headers: { 'x-total-count': '6' }, body };
+    };
+  };
   const watermark = async () => {
     const row = z.object({ at: z.date() });
     const statement = sql`
       SELECT window_at AS at FROM due_crawls WHERE kind = 'changed-registrations'`;
     return (await crawler.database.one(row, statement)).at;
   };
-  const missing = async () =>
-    (await scrapeMetrics(crawler.app)).value('registrar_crawl_missing_registrations', {
-      application: '1',
-    });
+  const metric = async (name: string) =>
+    (await scrapeMetrics(crawler.app)).value(name, { application: '1' });
+  const missing = () => metric('registrar_crawl_missing_registrations');
+  const failures = () => metric('registrar_crawl_failures');
 
   describe.each([
     ['the first page', false],
@@ -145,23 +160,35 @@ describe('crawls of a list that changes while it is read, by a provider whose to
   });
 
   it('a list whose tokens go round in a circle ends after a limited number of pages, with a failure', async () => {
-    crawler.provider.pageSize = 100;
-    const { registrations } = crawler.account(1);
     let pages = 0;
-    crawler.provider.intercept = () => {
-      pages += 1;
-      const many = [...registrations.values()].flatMap((each) =>
-        Array.from({ length: 200 }, () => each),
-      );
-      const body = { registrations: many, more: `token ${pages % 2}` };
-      return { status: 200, headers: { 'x-total-count': '6' }, body };
-    };
+    goRoundInACircle((page) => void (pages = page));
     await crawlChanges();
     expect(pages).toBeLessThan(20);
     expect((await crawler.history(1)).at(-1)).toMatchObject({
       outcome: 'failed',
       error: "the course provider's list of 6 registrations does not end",
     });
+  });
+
+  it('a list that does not end counts as failing while it is read anew, until it is complete', async () => {
+    goRoundInACircle(() => undefined);
+    for (let attempt = 1; attempt <= 3; attempt += 1) {
+      await crawlChanges();
+      await crawler.endBackoff();
+    }
+    let failuresAnew: number | undefined;
+    // The first page is stored before the third one is requested.
+    goRoundInACircle(async (page) => {
+      if (page === 3) failuresAnew = await failures();
+    });
+    await crawlChanges();
+    expect(failuresAnew).toBe(1);
+    crawler.provider.intercept = () => undefined;
+    for (let attempt = 1; attempt <= 3; attempt += 1) {
+      await crawler.endBackoff();
+      await crawlChanges();
+    }
+    expect(await failures()).toBeUndefined();
   });
 
   it('registrations that changed once are published once, though the next crawls of changes list them again', async () => {

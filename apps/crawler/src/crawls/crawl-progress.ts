@@ -99,7 +99,7 @@ export class CrawlProgress {
         : claim.intervalSeconds;
     await this.database.execute(sql`
       UPDATE due_crawls
-      SET ${fromFirstPage}, last_items = ${items}, missing = ${missing}, failures = 0,
+      SET ${fromFirstPage}, last_items = ${items}, missing = ${missing}, failures = 0, restarts = 0,
           window_at = CASE WHEN ${missing} = 0 THEN ${startedAt} ELSE window_at END,
           interval_seconds = ${interval},
           due_at = now() + ${interval}::integer * ${jitter} * interval '1 s'

@@ -12,6 +12,8 @@ import { RateLimits } from '../rate-limits/rate-limits.ts';
 /** After this many consecutive failures, the crawl of a list or window restarts from its first page. */
 const maxPageFailures = 3;
 
+const anew = sql`, restarts = restarts + 1, ${fromFirstPage}`;
+
 /** Records that a claim's work failed and backs off from its provider application alone. */
 @Injectable()
 export class RecordFailure {
@@ -56,7 +58,7 @@ export class RecordFailure {
     }
     await this.database.execute(sql`
       UPDATE due_crawls
-      SET failures = ${failures}, due_at = now() + ${delay} * interval '1 s'${restart ? sql`, ${fromFirstPage}` : empty}
+      SET failures = ${failures}, due_at = now() + ${delay} * interval '1 s'${restart ? anew : empty}
       WHERE application_id = ${applicationId} AND kind = ${kind}`);
   }
 }

@@ -55,6 +55,8 @@ const dueWork = `
     last_served_at timestamptz NOT NULL DEFAULT '-infinity',
     interval_seconds integer NOT NULL,
     failures integer NOT NULL DEFAULT 0, -- consecutive ones
+    -- how often it began anew, because a page failed again and again; 0 when the list has been read to its end
+    restarts integer NOT NULL DEFAULT 0,
     -- the start of the last complete crawl of this kind, and the number of items that it read
     window_at timestamptz,
     last_items integer,
@@ -87,6 +89,7 @@ const dueWork = `
     total integer, -- the provider's number of items at its first page
     repetitions integer NOT NULL DEFAULT 0, -- how often it was read again, because items were missing
     failures integer NOT NULL DEFAULT 0, -- consecutive ones
+    restarts integer NOT NULL DEFAULT 0, -- as in due_crawls
     due_at timestamptz NOT NULL DEFAULT now(),
     lease_until timestamptz NOT NULL DEFAULT '-infinity',
     epoch bigint NOT NULL DEFAULT 0,

@@ -171,6 +171,8 @@ export const courseOperations: readonly Operation[] = [
     routes: [{ method: 'POST', path: '/course/check' }],
     record: findingDefinition,
     list: true,
+    writes: false,
+    permission: 'write',
     requireAccess: requireUnbound,
     timeoutMs: importTimeoutMs,
     acceptsPackage: 'required',

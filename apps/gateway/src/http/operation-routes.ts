@@ -38,9 +38,6 @@ function parsePath(
   return { suffix: suffix ?? null, path };
 }
 
-/** The path with an id in place of the last part: that of an item which is named so. */
-const itemPathOf = (path: string) => path.replace(/[^/]+$/, ':id');
-
 /** Registers the routes of every operation with Fastify, each with and without a suffix. */
 @Injectable()
 export class OperationRoutes implements OnModuleInit {
@@ -78,8 +75,7 @@ export class OperationRoutes implements OnModuleInit {
         for (const [method, operation] of byMethod) {
           this.register(server, { operation, changes }, method, url);
         }
-        const ofItem = byMethod.has('GET') ? undefined : paths.get(itemPathOf(path));
-        refuseOtherMethods(server, this.errors, byMethod, url, ofItem);
+        refuseOtherMethods(server, this.errors, byMethod, url, itemOperations(paths, path));
       }
     }
     this.postbacks.serve(server);
@@ -136,4 +132,13 @@ function operationsByPath(): Map<string, Map<Method, Operation>> {
     }
   }
   return paths;
+}
+
+/** The operations of the item whose GUID or name is the last part of the path (contract/formats#named-as-operation). */
+function itemOperations(
+  paths: ReadonlyMap<string, ReadonlyMap<Method, Operation>>,
+  path: string,
+): ReadonlyMap<Method, Operation> {
+  const ofItem = paths.get(path.replace(/[^/]+$/, ':id')) ?? new Map<Method, Operation>();
+  return new Map([...ofItem].filter(([, { hasTextId = false }]) => hasTextId));
 }

@@ -53,6 +53,8 @@ describe('metrics of the gateway', () => {
     ['crawl', 'GET', '/registration/reg-9.json?api_key=key-of-realm&refresh_if_launched=1'],
     ['write', 'POST', '/registration.json?api_key=key-of-realm'],
     ['write', 'GET', '/api_key/gcreate.json?realm_guid=wrong&realm_secret_key=wrong'],
+    ['upload', 'GET', '/course/gcreate.json?course_guid=knots&api_key=key-of-realm'],
+    ['upload', 'POST', '/course/check.json?api_key=key-of-realm'],
     ['launch', 'GET', '/registration/reg-9/launch_url.json?api_key=key-of-realm'],
   ])(
     'metrics of the gateway count requests of the class %s: %s %s',

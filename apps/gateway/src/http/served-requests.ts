@@ -9,9 +9,9 @@ import type { Operation } from '../operations/operation.ts';
 
 /**
  * The classes of requests that have service level objectives of their own. `crawl`: reads that refresh from the course
- * provider first.
+ * provider first. `upload`: creates and checks of courses, which take as long as their package is large.
  */
-type RequestClass = 'read' | 'crawl' | 'write' | 'launch';
+type RequestClass = 'read' | 'crawl' | 'write' | 'upload' | 'launch';
 
 /**
  * Who caused an error response: the contract gives both a client's mistake and a defect 500, and both an outage of the
@@ -59,8 +59,12 @@ export function faultOfFailure(code: FailureCode | null, ofProvider = false): Re
 }
 
 /** The class of a request to an operation. */
-function requestClassOf({ permission, writes }: Operation, { crawls }: RequestNotes): RequestClass {
+function requestClassOf(
+  { acceptsPackage, permission, writes }: Operation,
+  { crawls }: RequestNotes,
+): RequestClass {
   if (permission === 'launch') return 'launch';
+  if (acceptsPackage) return 'upload';
   if (writes) return 'write';
   return crawls ? 'crawl' : 'read';
 }

@@ -12,14 +12,14 @@ const knownMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
  * it has in the log and in `Allow` (contract/errors#unknown-method). HEAD has no effect on anything,
  * so it is refused where GET writes (contract/errors#head).
  *
- * @param ofItem the operations of the path with an id that this path matches too (contract/courses#check-guid)
+ * @param ofItem the operations of the path with an id that this path matches too (contract/formats#named-as-operation)
  */
 export function refuseOtherMethods(
   server: FastifyInstance,
   errors: ErrorResponder,
   byMethod: ReadonlyMap<Method, Operation>,
   url: string,
-  ofItem: ReadonlyMap<Method, Operation> = new Map(),
+  ofItem: ReadonlyMap<Method, Operation>,
 ): void {
   const operations = new Map([...ofItem, ...byMethod]);
   const get = operations.get('GET');

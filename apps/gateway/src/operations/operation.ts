@@ -83,7 +83,7 @@ interface OperationTraits extends AllowedModes {
    * @throws {Failure} `unauthenticated`
    */
   readonly requireAccess?: (scope: AccessScope, given: RequestParameters) => void;
-  /** The operation has an effect although GET is its only method. */
+  /** Whether the operation has an effect; by default if it has another method than GET. */
   readonly writes?: boolean;
   /**
    * The permission that an API key needs, null for none (contract/api-keys#permissions). By default

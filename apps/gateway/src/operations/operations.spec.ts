@@ -119,6 +119,22 @@ describe('operations', () => {
     }
   });
 
+  it('operations change items whose GUID is the name of an operation', async () => {
+    for (const change of [put('title=a'), form('title=a')]) {
+      expect(await statusOf(`/course/gcreate?${key}`, change)).toBe(200);
+      expect(await statusOf(`/course/gcreate.json?${key}`, change)).toBe(200);
+    }
+    const updates = gateway.received('catalog.update-course');
+    expect(updates).toHaveLength(4);
+    expect(updates).toMatchObject(updates.map(() => ({ courseGuid: 'gcreate' })));
+    expect(await statusOf(`/registration/gcreate.json?${key}`, form('custom={}'))).toBe(200);
+    expect(gateway.received('enrolment.update-registration')).toMatchObject([
+      { registrationGuid: 'gcreate' },
+    ]);
+    const head = await gateway.get(`/course/gcreate?${key}`, { method: 'HEAD' });
+    expect([head.status, head.headers.get('allow')]).toEqual([405, 'GET, PUT, POST, DELETE']);
+  });
+
   it('operations accept a trailing slash', async () => {
     for (const path of ['/course/', '/course.json/', '/registration/reg-9/launch_url.json/']) {
       expect([path, await statusOf(`${path}?${key}`)]).toEqual([path, 200]);

@@ -194,6 +194,7 @@ describe('the OpenAPI document', () => {
     expect(headersOf('registrations.list')).toEqual([...always, 'Link', 'X-Total-Count', 'Age']);
     expect(headersOf('storedQueries.run')).toEqual([...always, 'Age']);
     expect(headersOf('registrations.create', '201')).toEqual([...always, 'Idempotency-Replayed']);
+    expect(headersOf('courses.check')).toEqual(always);
     const { responses } = document['components'] as { responses: Record<string, object> };
     expect(responses['error503']).toHaveProperty('headers.Retry-After');
   });

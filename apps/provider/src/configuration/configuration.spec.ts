@@ -36,8 +36,8 @@ describe('configuration', () => {
   });
 
   const set = (path: string, values: Record<string, unknown>, owner = client) => {
-    const made = Object.entries(values).map(([settingId, value]) => ({ settingId, value }));
-    return owner.sendJson<{ message: string }>('POST', `${path}/configuration`, { settings: made });
+    const settings = Object.entries(values).map(([settingId, value]) => ({ settingId, value }));
+    return owner.sendJson<{ message: string }>('POST', `${path}/configuration`, { settings });
   };
   const read = async (path: string, id: string) => {
     const { body } = await client.get<SettingList>(`${path}/configuration`);

@@ -61,9 +61,9 @@ export class Configurations {
   async change(
     application: AuthenticatedApplication,
     level: Level,
-    made: Configuration,
+    values: Configuration,
   ): Promise<void> {
-    const sealed = this.sealing.seal(application, made);
+    const sealed = this.sealing.seal(application, values);
     const changed = await this.database.execute(mergeInto(application, level, sealed));
     if (changed === 0) throw notFound(level);
   }
@@ -100,10 +100,10 @@ function selectLayers(application: AuthenticatedApplication, level: Level): Sql 
   }
 }
 
-function mergeInto(application: AuthenticatedApplication, level: Level, made: Configuration): Sql {
-  if (level.of !== 'registration') return update(application, level, sql`|| ${made}::jsonb`);
+function mergeInto(application: AuthenticatedApplication, level: Level, values: Configuration): Sql {
+  if (level.of !== 'registration') return update(application, level, sql`|| ${values}::jsonb`);
   return sql`INSERT INTO registration_configurations AS t (registration, configuration)
-             SELECT r.id, ${made}::jsonb FROM registrations AS r
+             SELECT r.id, ${values}::jsonb FROM registrations AS r
              WHERE ${isRegistrationOf(application, level)}
              ON CONFLICT (registration) DO UPDATE
                SET configuration = t.configuration || excluded.configuration`;

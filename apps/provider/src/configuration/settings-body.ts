@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { bodyObject } from '../http/parse.ts';
 import { type Configuration, parseValue, settingId, settingIds } from './settings.ts';
 
-/** The body of requests that make settings. They are always stored, also where `explicit` is false. */
+/** The body of requests that set settings. They are always stored, also where `explicit` is false. */
 export const settingsBody = bodyObject({
   settings: z
     .array(

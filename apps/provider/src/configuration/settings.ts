@@ -54,7 +54,7 @@ export const settings = {
 export type SettingId = keyof typeof settings;
 export const settingIds = Object.keys(settings) as [SettingId, ...SettingId[]];
 
-/** The settings that are made at one level, such as that of a course. A password is sealed. */
+/** The settings that are set at one level, such as that of a course. A password is sealed. */
 export type Configuration = Readonly<Partial<Record<SettingId, string>>>;
 /** As it is read from the database. */
 export const configuration = z.custom<Configuration>();

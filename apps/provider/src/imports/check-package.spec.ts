@@ -84,7 +84,11 @@ describe('provider.check-package', () => {
     const held = await Promise.all(
       Array.from({ length: 24 }, () => space.open(realmAsOwner(scope))),
     );
-    await expect(check(id)).rejects.toMatchObject({ code: 'over-limit', retryAfterSeconds: 10 });
+    await expect(check(id)).rejects.toMatchObject({
+      code: 'over-limit',
+      message: 'Too many packages of the realm wait. Try again later.',
+      retryAfterSeconds: 10,
+    });
     for (const file of held) await file[Symbol.asyncDispose]();
     expect((await check(id)).findings).toHaveLength(1);
   });

@@ -80,7 +80,7 @@ describe('the import queue', () => {
       expect(refused).toMatchObject({
         status: 429,
         body: {
-          message: 'Too many packages of the application wait for their import. Try again later.',
+          message: 'Too many packages of the application wait. Try again later.',
         },
       });
       expect(refused.headers.get('retry-after')).toBe('10');

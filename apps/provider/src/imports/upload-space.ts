@@ -49,18 +49,15 @@ export class UploadSpace {
     else throw this.refuse(owner, more <= free);
   }
 
-  private refuse({ name }: PackageOwner, isOwnFault: boolean): RetryLater {
-    const whose = isOwnFault ? name : 'all applications';
+  private refuse({ kind, name }: PackageOwner, isOwnFault: boolean): RetryLater {
+    const whose = isOwnFault ? name : 'all applications and realms';
     this.overLimit.record('imports', `the uploads of ${whose} have reached a limit`);
     return isOwnFault
       ? new RetryLater(
-          'Too many packages of the application wait for their import. Try again later.',
+          `Too many packages of the ${kind} wait. Try again later.`,
           HttpStatus.TOO_MANY_REQUESTS,
         )
-      : new RetryLater(
-          'Too many packages wait for their import. Try again later.',
-          HttpStatus.SERVICE_UNAVAILABLE,
-        );
+      : new RetryLater('Too many packages wait. Try again later.', HttpStatus.SERVICE_UNAVAILABLE);
   }
 
   private add(owner: number, kind: keyof typeof space, more: number): void {

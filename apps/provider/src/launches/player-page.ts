@@ -2,6 +2,8 @@ import type { FastifyReply } from 'fastify';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { catalogues, type Language } from '../languages/languages.ts';
+import type { Catalogue } from '../languages/texts.ts';
+import { htmlPage } from './html-page.ts';
 import { escapeHtml, jsonForHtml } from './html.ts';
 import { styledPageHeaders } from './page-headers.ts';
 import { playerDirectory, playerPath } from './player-files.ts';
@@ -9,42 +11,45 @@ import { playerDirectory, playerPath } from './player-files.ts';
 /** The pages of a course window: the player, and the page that opens it in a window of its own. */
 export type PlayerPage = 'player' | 'opener';
 
-const templateOf = (page: PlayerPage) =>
-  readFileSync(join(playerDirectory, `${page}.html`), 'utf8').replaceAll(
-    '"../../player/',
-    `"../../${playerPath}/`,
-  );
-const languages = Object.keys(catalogues) as Language[];
-
 /** The pages in each language, with the texts that their scripts show. */
 const pages = { player: inAllLanguages('player'), opener: inAllLanguages('opener') };
 
 function inAllLanguages(page: PlayerPage): ReadonlyMap<Language, string> {
-  const template = templateOf(page);
-  return new Map(languages.map((language) => [language, fill(template, language)]));
+  const body = readFileSync(join(playerDirectory, `${page}.html`), 'utf8').trimEnd();
+  const languages = Object.keys(catalogues) as Language[];
+  return new Map(languages.map((language) => [language, pageIn(language, page, body)]));
 }
 
-function fill(template: string, language: Language): string {
-  const { direction, texts } = catalogues[language];
-  const { player } = texts;
-  const fields: Readonly<Record<string, string>> = {
+function pageIn(language: Language, page: PlayerPage, body: string): string {
+  const texts = catalogues[language].texts.player;
+  const root = '../..';
+  return htmlPage({
     language,
-    direction,
-    texts: jsonForHtml(player),
-    course: escapeHtml(player.course),
-    contents: escapeHtml(player.contents),
-    previous: escapeHtml(player.previous),
-    continue: escapeHtml(player.continue),
-    endCourse: escapeHtml(player.endCourse),
-    exit: escapeHtml(player.exit),
-    openCourse: escapeHtml(player.opener.open),
-    needsJavaScript: escapeHtml(player.needsJavaScript),
+    root,
+    title: texts.course,
+    head: `
+    <script type="application/json" id="texts">${jsonForHtml(texts)}</script>
+    <script type="module" src="${root}/${playerPath}/${page}.js"></script>`,
+    body: fill(body, texts),
+  });
+}
+
+function fill(body: string, texts: Catalogue['texts']['player']): string {
+  const fields: Readonly<Record<string, string>> = {
+    course: texts.course,
+    contents: texts.contents,
+    previous: texts.previous,
+    continue: texts.continue,
+    endCourse: texts.endCourse,
+    exit: texts.exit,
+    openCourse: texts.opener.open,
+    needsJavaScript: texts.needsJavaScript,
   };
-  return template.replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => {
+  return body.replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => {
     const field = fields[name];
     if (field === undefined)
       throw new Error(`a page of the player names an unknown field: ${name}`);
-    return field;
+    return escapeHtml(field);
   });
 }
 

@@ -84,10 +84,10 @@ const setWorked = ({ id }: Erasure, anonymized: number): Sql =>
       SET worked_at = clock_timestamp(), registrations = registrations + ${anonymized}
       WHERE id = ${id}`;
 
-/** Links that exist open no window any more. */
+/** Tags are texts of the application, which may name the learner. Links that exist open no window any more. */
 const anonymize = (erasure: Erasure): Sql =>
   sql`UPDATE registrations AS t
-      SET learner_id = ${erasure.erased_id}, email = NULL, first_name = '', last_name = '',
+      SET learner_id = ${erasure.erased_id}, email = NULL, first_name = '', last_name = '', tags = DEFAULT,
           launch_generation = launch_generation + 1, updated_at = clock_timestamp()
       WHERE t.id IN (
         SELECT r.id FROM registrations AS r
@@ -103,12 +103,13 @@ const isErased = ({ application_id: id, erased_id: erasedId }: Erasure): Sql =>
 /** Comes before the data that open windows write. */
 const endLaunches = (erasure: Erasure): Sql =>
   sql`UPDATE launches AS t
-      SET redirect_url = NULL, css_url = NULL, client_address = NULL,
-          expires_at = least(t.expires_at, now())
+      SET redirect_url = NULL, css_url = NULL, client_address = NULL, start_activity = NULL,
+          culture = NULL, expires_at = least(t.expires_at, now())
       WHERE t.id IN (
         SELECT l.id FROM registrations AS r JOIN launches AS l ON l.registration = r.id
         WHERE ${isErased(erasure)}
-          AND (l.expires_at > now() OR num_nonnulls(l.redirect_url, l.css_url, l.client_address) > 0)
+          AND (l.expires_at > now() OR num_nonnulls(
+            l.redirect_url, l.css_url, l.client_address, l.start_activity, l.culture) > 0)
         LIMIT ${stepRows}
       )`;
 

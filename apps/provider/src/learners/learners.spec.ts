@@ -114,10 +114,14 @@ describe('learners of the API', () => {
   it('the erasure of a learner leaves results without a name, and what the content stored is gone', async () => {
     const registration = await client.register('two-parts', 'margaret');
     const other = await client.register('two-parts', 'rosalind');
+    const tags = ['margaret’s group'];
+    await client.sendJson('PUT', `registrations/${registration}/tags`, { tags });
     const core = { lesson_status: 'passed', lesson_location: 'margaret@example.com' };
     const reported = async () => {
       const window = await fixture.open(registration, {
         redirectOnExitUrl: 'https://a.example/margaret',
+        culture: 'de',
+        startSco: 'first',
       });
       const sitting = await window.begin('first');
       await window.report({ activityId: 'first', sitting, sequence: 1 }, core);
@@ -144,6 +148,10 @@ describe('learners of the API', () => {
       });
     }
     expect(await rowsWith('margaret')).toEqual([]);
+    const kept = await fixture.provider.database.execute(
+      sql`SELECT FROM launches WHERE num_nonnulls(start_activity, culture) > 0`,
+    );
+    expect(kept).toBe(0);
     expect((await window.get('course')).status).toBe(410);
     expect((await fetchAtLocalhost(link)).status).toBe(410);
     expect(await registrationsOf('margaret')).toEqual([]);

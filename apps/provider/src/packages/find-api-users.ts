@@ -6,7 +6,7 @@ const searched = { files: 100, fileBytes: 512 * 1024 };
 
 /** The names under which content finds the API, and its first call. */
 const apiCall = /\bLMSInitialize\b|\bAPI_1484_11\b/;
-const scriptSource = /<script\b[^>]*\ssrc\s*=\s*["']?([^"'\s>?#]+)/gi;
+const scriptSource = /<script\b[^<>]{0,1000}?\ssrc\s*=\s*["']?([^"'\s>?#]+)/gi;
 
 /** Returns the activities whose page, or a script of their page, calls the API. */
 export async function findApiUsers(

@@ -21,8 +21,8 @@ export class Findings {
     warning: { shown: [], count: 0 },
     info: { shown: [], count: 0 },
   };
-  /** How often each rule of a warning was found. */
-  readonly #counts = new Map<string, number>();
+  /** The warnings of each rule: the message of the first, and how many there are. */
+  readonly #warnings = new Map<string, { readonly first: string; count: number }>();
   #thrown: PackageError | null = null;
 
   add(rule: PackageRule, message: string, place?: Place): void {
@@ -70,23 +70,22 @@ export class Findings {
 
   /** Returns the warnings in sentences: one for each rule, which tells of the first place. */
   warnings(): string[] {
-    const first = new Map<string, string>();
-    for (const { rule, message } of this.#kept.warning.shown) {
-      if (!first.has(rule)) first.set(rule, message);
-    }
-    return [...first].map(([rule, message]) => {
-      const more = (this.#counts.get(rule) ?? 0) - 1;
-      return more > 0 ? `${message} (and ${more} more)` : message;
-    });
+    return [...this.#warnings.values()].map(({ first, count }) =>
+      count > 1 ? `${first} (and ${count - 1} more)` : first,
+    );
   }
 
   #keep(finding: PackageFinding): void {
-    const { severity, rule } = finding;
+    const { severity, rule, message } = finding;
     const kept = this.#kept[severity];
     const isKnown = kept.shown.some((other) => isSame(other, finding));
     if (isKnown) return;
     kept.count += 1;
-    if (severity === 'warning') this.#counts.set(rule, (this.#counts.get(rule) ?? 0) + 1);
+    if (severity === 'warning') {
+      const ofRule = this.#warnings.get(rule);
+      if (ofRule) ofRule.count += 1;
+      else this.#warnings.set(rule, { first: message, count: 1 });
+    }
     if (kept.shown.length < shownFindings) kept.shown.push(finding);
   }
 }

@@ -1,4 +1,5 @@
 import { showNotice } from './notice.js';
+import { showStyleSheet } from './style-sheet.js';
 import { texts } from './texts.js';
 
 /** How often the page looks whether the window of the course is still open. */
@@ -10,10 +11,11 @@ const openButton = element('open');
 /** The window of the course. @type {Window | null} */
 let opened = null;
 
-const { title, launch } = await readCourse();
+const { title, launch, cssUrl } = await readCourse();
 const isPopup = launch.type.endsWith('WITHOUT_BROWSER_TOOLBAR');
 
 document.title = title;
+if (cssUrl !== null) showStyleSheet(cssUrl);
 element('title').textContent = title;
 openButton.addEventListener('click', open);
 window.addEventListener('message', ({ source, origin, data }) => {

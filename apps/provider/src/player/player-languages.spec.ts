@@ -141,6 +141,27 @@ describeWith(findChromium(), 'the languages of the player', (executablePath) => 
       expect(window.errors.some((error) => error.includes('img-src'))).toBe(true);
     });
 
+    it('the style sheet changes the page that opens the course in a window of its own', async () => {
+      const fixture = player();
+      const registration = await fixture.register('first-aid-basics');
+      const settings = [{ settingId: 'PlayerLaunchType', value: 'NEW_WINDOW_AFTER_CLICK' }];
+      const path = `registrations/${registration}/configuration`;
+      await fixture.client.sendJson('POST', path, { settings });
+      const link = await fixture.launchLink(registration, { cssUrl });
+      const window = await fixture.open('about:blank');
+      await window.context.route('https://styles.example.com/**', (route) =>
+        route.fulfill({ contentType: 'text/css', body: 'main { background: rgb(1, 2, 3) }' }),
+      );
+      await window.page.goto(link);
+      await expect
+        .poll(() =>
+          window.page.evaluate<string>(
+            `getComputedStyle(document.querySelector('main')).backgroundColor`,
+          ),
+        )
+        .toBe('rgb(1, 2, 3)');
+    });
+
     it('a style sheet whose host does not respond does not keep the course waiting', async () => {
       const fixture = player();
       const link = await fixture.launchLink(await fixture.register('first-aid-basics'), { cssUrl });

@@ -6,6 +6,7 @@ import { post, postUntilAnswered } from './post.js';
 import { isUsable, reasonOf, showControl } from './refusals.js';
 import { Reports } from './reports.js';
 import { makeRunTime } from './run-time.js';
+import { showStyleSheet } from './style-sheet.js';
 import { counted, texts, timed } from './texts.js';
 
 /** Interval at which the time in the course is saved if nothing else changes. */
@@ -86,14 +87,6 @@ for (const [command, button] of Object.entries(directions)) {
   button.addEventListener('click', () => isUsable(button) && void navigate(command));
 }
 void navigate('start');
-
-/** Adds a style sheet. Added by a script, it does not keep the page waiting. */
-function showStyleSheet(url) {
-  const link = document.createElement('link');
-  link.rel = 'stylesheet';
-  link.href = url;
-  document.head.append(link);
-}
 
 async function readCourse() {
   const response = await fetch(new URL('course', document.baseURI));

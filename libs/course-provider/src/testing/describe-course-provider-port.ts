@@ -119,7 +119,7 @@ export function describeCourseProviderPort(
       expect(await provider.getCourse(courseGuid)).toMatchObject({ title });
     });
 
-    it('reads, makes and removes settings of a course, and refuses unknown ones', async () => {
+    it('reads, sets and removes settings of a course, and refuses unknown ones', async () => {
       const id = 'PlayerShowCourseStructure';
       const read = async () =>
         (await provider.getCourseSettings(courseGuid)).find((setting) => setting.id === id);

@@ -319,6 +319,20 @@ export const courseCases = [
     ),
   ),
 
+  conformanceCase(
+    'a course or registration of the GUID gcreate is updated and deleted under its path',
+    ['contract/formats#named-as-operation'],
+    async (target) => {
+      for (const path of ['/course/gcreate.json', '/registration/gcreate.json']) {
+        for (const method of ['PUT', 'POST', 'DELETE'] as const) {
+          const response = await target.api.send(method, path, { query: target.realm });
+          check([200, 404].includes(response.status), `${method} ${path} is refused`);
+          checkEqual(response.headers.get('allow'), null, 'Allow');
+        }
+      }
+    },
+  ),
+
   transportCase(
     'POST /course returns 500 for an unreadable package, and creates no course',
     ['contract/courses#create-500'],
