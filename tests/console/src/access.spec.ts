@@ -25,7 +25,7 @@ describeWith(findChromium(), 'the pages of access', (executablePath) => {
   /** The secret that a dialog shows. */
   const secretIn = async (page: Page, label: string) => {
     await dialog(page, label).getByText('This is shown once').waitFor();
-    return (await dialog(page, label).locator('code').textContent()) ?? '';
+    return (await dialog(page, label).locator('pre').textContent()) ?? '';
   };
 
   it('a realm is created with the keyboard alone, its secret key shown once', async () => {
@@ -139,9 +139,9 @@ describeWith(findChromium(), 'the pages of access', (executablePath) => {
     const id = await newKey();
     const { page } = await system().open('administrator', auditPath());
     await page.getByRole('row').nth(1).getByText(`api_key_id: ${id}`).waitFor();
-    await page.getByRole('textbox', { name: 'Act' }).click();
+    await page.getByRole('combobox', { name: 'Act', exact: true }).click();
     await page.getByRole('option', { name: 'api-key.created' }).click();
-    await page.getByRole('textbox', { name: 'Actor' }).click();
+    await page.getByRole('combobox', { name: 'Actor' }).click();
     await page.getByRole('option', { name: 'Command line' }).click();
     await page.getByLabel('API key').fill(String(id));
     await page.getByText('1 row', { exact: true }).waitFor();
@@ -158,7 +158,7 @@ describeWith(findChromium(), 'the pages of access', (executablePath) => {
     await newRealm('Logged');
     const { page } = await system().open('operator', '/access/audit');
     await page.getByText('realm.created').first().waitFor();
-    await page.getByRole('textbox', { name: 'Realm' }).last().fill('Logged');
+    await page.getByRole('combobox', { name: 'Realm' }).last().fill('Logged');
     await page.getByRole('option', { name: 'Logged' }).click();
     await page.getByText('1 row', { exact: true }).waitFor();
   });

@@ -141,7 +141,7 @@ describeWith(findChromium(), 'the page Provider applications', (executablePath) 
     await page.getByRole('dialog').getByRole('button', { name: label }).click();
     const shown = dialog(page, 'Secret key');
     await shown.getByText('This is shown once').waitFor();
-    const secret = (await shown.locator('code').textContent()) ?? '';
+    const secret = (await shown.locator('pre').textContent()) ?? '';
     expect(secret).toMatch(/^[\w-]{43}$/);
     expect(page.url()).not.toContain(secret);
     await shown.getByRole('button', { name: 'Done' }).click();
