@@ -3,6 +3,12 @@ import { onSignedOut, queryClient } from './api/query-client.ts';
 import { PageFailure } from './shell/PageFailure.tsx';
 import { PageLoading } from './shell/PageLoading.tsx';
 import { addLearnersRoute } from './pages/add-learners/add-learners-route.ts';
+import {
+  allAuditRoute,
+  apiKeysRoute,
+  auditRoute,
+  realmsRoute,
+} from './pages/access/access-routes.ts';
 import { homeRoute } from './pages/home/home-route.ts';
 import { invitationRoute } from './pages/invitation/invitation-route.ts';
 import { invitationsRoute } from './pages/invitations/invitations-route.ts';
@@ -10,16 +16,32 @@ import { overviewRoute } from './pages/overview/overview-route.ts';
 import { parkedEventsRoute } from './pages/parked-events/parked-events-route.ts';
 import { registrationRoute } from './pages/registration/registration-route.ts';
 import { registrationsRoute } from './pages/registrations/registrations-route.ts';
+import {
+  allApplicationsRoute,
+  applicationRoute,
+  applicationsRoute,
+} from './pages/provider-applications/provider-applications-routes.ts';
 import { realmHomeRoute } from './pages/realm-home/realm-home-route.ts';
 import { signInRoute } from './pages/sign-in/sign-in-route.ts';
 import { realmRoute, rootRoute, shellRoute } from './shell/shell-routes.ts';
 
 /** The pages of the installation: one line each, sorted. */
-const installationPages = [homeRoute, overviewRoute, parkedEventsRoute] as const;
+const installationPages = [
+  allApplicationsRoute,
+  allAuditRoute,
+  homeRoute,
+  overviewRoute,
+  parkedEventsRoute,
+  realmsRoute,
+] as const;
 
 /** The pages of a realm: one line each, sorted. */
 const realmPages = [
   addLearnersRoute,
+  apiKeysRoute,
+  applicationRoute,
+  applicationsRoute,
+  auditRoute,
   invitationRoute,
   invitationsRoute,
   realmHomeRoute,

@@ -25,6 +25,8 @@ export const theme = createTheme({
   },
   components: {
     ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray' } },
+    // The colour of the variant has too little contrast with its background.
+    Alert: { styles: { label: { color: 'var(--mantine-color-text)' } } },
     Button: { defaultProps: { size: 'sm' } },
     // Outside of a page's own landmarks, an element `header` would be one more banner.
     DrawerHeader: DrawerHeader.extend({ defaultProps: { role: 'presentation' } }),

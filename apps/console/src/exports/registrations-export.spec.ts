@@ -52,7 +52,7 @@ async function exportFrom(
 ) {
   const cookie = await console.signIn({ operator: false, realms: { [ownRealm]: 'reader' } });
   const query = new URLSearchParams({ format, input: JSON.stringify({ realm, ...filters }) });
-  return console.fetch(`/api/exports/registrations?${query}`, {
+  return console.fetch(`/api/exports/registrations?${query.toString()}`, {
     headers: { ...cookie, ...headers },
   });
 }

@@ -117,7 +117,7 @@ async function call(name: string, input: object, role: RealmRole = 'reader') {
 }
 
 describe('the invitations of a realm', () => {
-  it('are listed by name, page by page', async () => {
+  it('invitations are listed by name, page by page', async () => {
     const { body } = await call('invitations.list', { name: 'Sailors', cursor: 'c', limit: 20 });
     expect(body).toEqual({ items: [summary], next: null });
     expect(asked.summaries).toMatchObject([
@@ -225,11 +225,14 @@ describe('adding learners', () => {
     ]);
   });
 
-  it.each(['reader', 'author'] as const)('is refused to the role %s', async (role) => {
-    const input = { invitation: 7, learners: ['ann@example.com'] };
-    for (const name of ['invitations.add-learners', 'invitations.preview-learners']) {
-      expect(await call(name, input, role)).toMatchObject({ status: 403 });
-    }
-    expect(asked.add).toEqual([]);
-  });
+  it.each(['reader', 'author'] as const)(
+    'adding and its preview are refused to the role %s',
+    async (role) => {
+      const input = { invitation: 7, learners: ['ann@example.com'] };
+      for (const name of ['invitations.add-learners', 'invitations.preview-learners']) {
+        expect(await call(name, input, role)).toMatchObject({ status: 403 });
+      }
+      expect(asked.add).toEqual([]);
+    },
+  );
 });

@@ -84,7 +84,7 @@ async function call(name: string, input: object, role: RealmRole = 'reader') {
 }
 
 describe('the list of registrations', () => {
-  it('has the filters of the registration index, and leaves out the reports', async () => {
+  it('the list has the filters of the registration index, and leaves out the reports', async () => {
     stored = [registrationRecord(), registrationRecord({ id: 2 })];
     const filters = {
       learner: 'Ann@example.com',
@@ -124,14 +124,14 @@ describe('the list of registrations', () => {
     expect(asked.index[0]?.count).toBeUndefined();
   });
 
-  it('reads as a reader may, in the realm of its input', async () => {
+  it('the list is read with the permissions of a reader', async () => {
     await call('registrations.list', {});
     expect(asked.index[0]?.scope).toMatchObject({ mode: 'realm', permissions: ['read'] });
   });
 });
 
 describe('a registration', () => {
-  it('shows its record with what the record lacks', async () => {
+  it('a registration is shown with what its record lacks', async () => {
     const { body } = await call('registrations.show', { registration: 'r-1' });
     expect(body).toMatchObject({ registration_guid: 'r-1', custom: { team: 'blue' }, details });
     expect(asked.index[0]).toMatchObject({
@@ -141,7 +141,7 @@ describe('a registration', () => {
     });
   });
 
-  it('is not found where no provider application has it, or several', async () => {
+  it('a registration is not found where no provider application has it, or several', async () => {
     stored = [];
     expect(await call('registrations.show', { registration: 'r-2' })).toMatchObject({
       status: 404,
@@ -152,7 +152,7 @@ describe('a registration', () => {
     });
   });
 
-  it('shows the full report, else that of the course', async () => {
+  it('the report is the full one, else that of the course', async () => {
     const show = () => call('registrations.show-report', { registration: 'r-1' });
     expect((await show()).body).toEqual({ report: '<rsp/>' });
     stored = [registrationRecord({ full_result: '<rsp stat="ok"/>' })];
@@ -161,7 +161,7 @@ describe('a registration', () => {
 });
 
 describe('the timeline of a registration', () => {
-  it('has what happened, the newest first, with who did it', async () => {
+  it('the timeline has what happened, the newest first, with who did it', async () => {
     stored = [
       registrationRecord({
         crawl_error_msg: 'HTTP 500',
@@ -205,12 +205,12 @@ describe('the timeline of a registration', () => {
     });
   });
 
-  it('asks the audit log for the realm and the registration alone', async () => {
+  it('the audit log is asked for the realm and the registration alone', async () => {
     await call('registrations.show-timeline', { registration: 'r-1' });
     expect(asked.audit).toMatchObject([{ realmGuid: ownRealm, registrationGuid: 'r-1' }]);
   });
 
-  it('asks nothing else when the realm has no such registration', async () => {
+  it('the audit log is not asked when the realm has no such registration', async () => {
     stored = [];
     await call('registrations.show-timeline', { registration: 'r-1' });
     expect(asked.audit).toEqual([]);
@@ -218,7 +218,7 @@ describe('the timeline of a registration', () => {
 });
 
 describe('changes of a registration', () => {
-  it('are refused to a reader', async () => {
+  it('recrawl and preview are refused to a reader', async () => {
     for (const name of ['registrations.recrawl', 'registrations.preview']) {
       expect(await call(name, { registration: 'r-1' })).toMatchObject({ status: 403 });
     }

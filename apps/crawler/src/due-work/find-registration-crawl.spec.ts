@@ -23,6 +23,6 @@ it('returns null for a registration that only lists are crawled for', async () =
   expect(await find(1, 'idle')).toEqual({ due_at: null });
 });
 
-it('does not return the crawl of a registration of another provider application', async () => {
+it('returns null for a registration of another provider application', async () => {
   expect(await find(2, 'launched')).toEqual({ due_at: null });
 });

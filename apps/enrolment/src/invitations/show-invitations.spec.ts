@@ -30,7 +30,7 @@ const learners = (invitationId: number, learnerId: string | null = null, limit =
   );
 
 describe('the summaries of invitations', () => {
-  it('count learners, courses and seats', async () => {
+  it('a summary counts learners, courses and seats', async () => {
     const license = await enrolment.createLicense(3);
     await enrolment.add(license, [newLearner(), newLearner()]);
     const { items } = await summaries({ id: license.id });
@@ -45,13 +45,13 @@ describe('the summaries of invitations', () => {
     ]);
   });
 
-  it('show no seats of an invitation that is no license', async () => {
+  it('a summary shows no seats of an invitation that is no license', async () => {
     const { name } = await enrolment.createInvitation();
     const { items } = await summaries({ name });
     expect(items).toEqual([expect.objectContaining({ learners: 0, courses: 3, seats: null })]);
   });
 
-  it('list the newest first, page by page', async () => {
+  it('the newest invitation is listed first, page by page', async () => {
     const older = await enrolment.createInvitation();
     const newer = await enrolment.createInvitation();
     const input = { scope: enrolment.scope, filters: {} };
@@ -66,14 +66,14 @@ describe('the summaries of invitations', () => {
     expect([...first.items, ...second.items].map(({ id }) => id)).toEqual([newer.id, older.id]);
   });
 
-  it('do not show the invitations of another realm', async () => {
+  it('the list shows no invitation of another realm', async () => {
     const { id } = await enrolment.createInvitation();
     expect(await summaries({ id }, stranger)).toEqual({ items: [], next: null });
   });
 });
 
 describe('the courses of an invitation', () => {
-  it('show the seats of each course', async () => {
+  it('each course shows its seats', async () => {
     const license = await enrolment.createInvitation({
       license: true,
       courseGuids: ['sailing', 'rowing', 'surfing'],
@@ -103,7 +103,7 @@ describe('the courses of an invitation', () => {
     ]);
   });
 
-  it('are not found for another realm', async () => {
+  it('the courses are not found for another realm', async () => {
     const { id: invitationId } = await enrolment.createInvitation();
     const request = enrolment.bus.page(
       listInvitationCourses,
@@ -115,7 +115,7 @@ describe('the courses of an invitation', () => {
 });
 
 describe('the learners of an invitation', () => {
-  it('show what became of their registrations', async () => {
+  it('each learner shows what became of the registrations', async () => {
     const license = await enrolment.createLicense(3);
     const [launched, waiting] = [newLearner(), newLearner()];
     await enrolment.add(license, [launched, waiting]);
@@ -139,7 +139,7 @@ describe('the learners of an invitation', () => {
     ]);
   });
 
-  it('can be found by their address without regard to case', async () => {
+  it('a learner is found by the address without regard to case', async () => {
     const invitation = await enrolment.createInvitation();
     const [learner, another] = [newLearner(), newLearner()];
     await enrolment.add(invitation, [learner, another]);
@@ -147,7 +147,7 @@ describe('the learners of an invitation', () => {
     expect(items.map(({ learner_id }) => learner_id)).toEqual([learner]);
   });
 
-  it('are listed page by page', async () => {
+  it('the learners are listed page by page', async () => {
     const invitation = await enrolment.createInvitation();
     const added = [newLearner(), newLearner(), newLearner()];
     await enrolment.add(invitation, added);
@@ -161,7 +161,7 @@ describe('the learners of an invitation', () => {
     expect(second.next).toBeNull();
   });
 
-  it('are not found for another realm', async () => {
+  it('the learners are not found for another realm', async () => {
     const { id: invitationId } = await enrolment.createInvitation();
     const request = enrolment.bus.page(
       listInvitationLearners,

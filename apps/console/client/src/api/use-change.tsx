@@ -9,18 +9,22 @@ import { reportSignedOut } from './query-client.ts';
 interface Options<Name extends CallName> {
   /** What a notification says when the change is made. */
   readonly done?: (reply: CallReply<Name>) => string;
+  /** The input or the reply has a secret, which is forgotten with `reset` and at the end of the component. */
+  readonly isSecret?: boolean;
 }
 
 /**
  * Makes a call that changes something. Afterwards, the replies of calls of the same feature are asked for again: of all
  * whose names have the same first part. A failure is shown as a notification that stays until it is closed.
  */
-export function useChange<Name extends CallName>(name: Name, { done }: Options<Name> = {}) {
+export function useChange<Name extends CallName>(name: Name, options: Options<Name> = {}) {
+  const { done, isSecret } = options;
   const client = useQueryClient();
   const { t } = useTranslation();
   const feature = `${name.split('.', 1)[0]}.`;
   return useMutation({
     mutationFn: (input: CallInput<Name>) => call(name, input),
+    ...(isSecret && { gcTime: 0 }),
     onSuccess: (reply) => {
       if (done) notifications.show({ color: 'teal', message: done(reply) });
     },

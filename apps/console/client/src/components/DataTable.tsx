@@ -112,7 +112,13 @@ export function DataTable<Row extends RowData>(props: Props<Row>) {
   return (
     <>
       {query.error ? <Failure error={query.error} onRetry={query.refetch} /> : null}
-      <Table.ScrollContainer minWidth={320} type="native" className={classes.frame}>
+      <Table.ScrollContainer
+        minWidth={320}
+        type="native"
+        className={classes.frame}
+        // The keyboard scrolls a table that has no buttons.
+        {...(!onOpen && { tabIndex: 0 })}
+      >
         <Table
           aria-label={label}
           aria-busy={isLoading || query.isPlaceholderData}

@@ -10,15 +10,15 @@ describe('a file of learners', () => {
       'a byte order mark and empty lines',
       '\uFEFFemail\r\n\r\nann@example.com\r\n  \r\nbob@example.com',
     ],
-  ])('is read with %s', (_, text) => {
+  ])('a file with %s is read', (_, text) => {
     expect(readLearners(text)).toEqual({ rows: ['ann@example.com', 'bob@example.com'] });
   });
 
-  it('keeps rows without an address, so that the preview can name them', () => {
+  it('rows without an address are kept, so that the preview can name them', () => {
     expect(readLearners('email\nno address\n')).toEqual({ rows: ['no address'] });
   });
 
-  it('is read up to its bound of rows, with the names of its columns', () => {
+  it('a file is read up to its bound of rows, beside the names of its columns', () => {
     const text = `email\n${'a@example.com\n'.repeat(fileBounds.rows)}`;
     expect(readLearners(text)).toMatchObject({ rows: { length: fileBounds.rows } });
     expect(readLearners(`${text}b@example.com\n`)).toEqual({ problem: 'too-many-rows' });
@@ -30,7 +30,7 @@ describe('a file of learners', () => {
     ['no-column', 'name,address\nAnn,ann@example.com\n'],
     ['malformed', '"ann@example.com\n'],
     ['too-large', 'a'.repeat(fileBounds.bytes + 1)],
-  ])('is not read when it is %s', (problem, text) => {
+  ])('a file with the problem %s is not read', (problem, text) => {
     expect(readLearners(text)).toEqual({ problem });
   });
 });

@@ -1,13 +1,13 @@
-import { Button, Group, Loader, Stack, Text, Title } from '@mantine/core';
+import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import IconUserPlus from '@tabler/icons-react/icons/IconUserPlus';
 import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { maySee, useSession } from '../../api/session.ts';
 import { useLiveCall } from '../../api/use-live-call.ts';
-import { Failure } from '../../components/Failure.tsx';
 import { LiveBadge } from '../../components/LiveBadge.tsx';
 import { PageHeader } from '../../components/PageHeader.tsx';
+import { Unloaded } from '../../components/Unloaded.tsx';
 import { addLearnersRoute } from '../add-learners/add-learners-route.ts';
 import { InvitationBadges } from '../invitations/InvitationBadges.tsx';
 import { SeatBar } from '../invitations/SeatBar.tsx';
@@ -27,16 +27,7 @@ export function InvitationPage(): ReactElement {
   const count = useCount();
   const { data } = query;
   if (!data) {
-    return (
-      <>
-        <PageHeader title={t('invitation.title')} />
-        {query.error ? (
-          <Failure error={query.error} onRetry={query.refetch} />
-        ) : (
-          <Loader aria-label={t('table.loading')} />
-        )}
-      </>
-    );
+    return <Unloaded title={t('invitation.title')} error={query.error} onRetry={query.refetch} />;
   }
   return (
     <>

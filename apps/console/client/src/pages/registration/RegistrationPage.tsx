@@ -1,11 +1,11 @@
-import { Grid, Loader, Paper, Title } from '@mantine/core';
+import { Grid, Paper, Title } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { ReactElement, ReactNode } from 'react';
 import { maySee, useSession } from '../../api/session.ts';
 import { useLiveCall } from '../../api/use-live-call.ts';
-import { Failure } from '../../components/Failure.tsx';
 import { LiveBadge } from '../../components/LiveBadge.tsx';
 import { PageHeader } from '../../components/PageHeader.tsx';
+import { Unloaded } from '../../components/Unloaded.tsx';
 import { PreviewButton } from './PreviewButton.tsx';
 import { RecrawlButton } from './RecrawlButton.tsx';
 import { registrationRoute } from './registration-route.ts';
@@ -22,16 +22,7 @@ export function RegistrationPage(): ReactElement {
   const session = useSession();
   const { data } = query;
   if (!data) {
-    return (
-      <>
-        <PageHeader title={t('registration.title')} />
-        {query.error ? (
-          <Failure error={query.error} onRetry={query.refetch} />
-        ) : (
-          <Loader aria-label={t('table.loading')} />
-        )}
-      </>
-    );
+    return <Unloaded title={t('registration.title')} error={query.error} onRetry={query.refetch} />;
   }
   return (
     <>

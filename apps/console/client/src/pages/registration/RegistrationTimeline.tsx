@@ -87,33 +87,33 @@ const titleOf = (item: Item, title: string): ReactNode =>
 
 function Details({ item }: { readonly item: Item }) {
   const { t } = useTranslation();
-  switch (item.kind) {
-    case 'crawled':
-      return (
-        <>
-          <CompletionBadge value={item.complete} /> <SuccessBadge value={item.success} />{' '}
-          <Text span size="sm">
-            {item.score !== null && t('registration.scoreOf', { score: item.score })}{' '}
-            {item.deleted && t('registration.deleted')}
-          </Text>
-        </>
-      );
-    case 'crawl-failed':
-      return (
-        <Alert color="red" variant="light" mt={4} p="xs">
-          <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-            {item.code !== null && <Code>{item.code}</Code>} {item.message}
-          </Text>
-          <Text size="xs">{t('registration.failures', { count: item.failures })}</Text>
-        </Alert>
-      );
-    case 'act':
-      return (
-        <Text size="sm">
-          <ActorName {...item} />
+  if (item.kind === 'crawled') {
+    return (
+      <>
+        <CompletionBadge value={item.complete} /> <SuccessBadge value={item.success} />{' '}
+        <Text span size="sm">
+          {item.score !== null && t('registration.scoreOf', { score: item.score })}{' '}
+          {item.deleted && t('registration.deleted')}
         </Text>
-      );
-    default:
-      return null;
+      </>
+    );
   }
+  if (item.kind === 'crawl-failed') {
+    return (
+      <Alert color="red" variant="light" mt={4} p="xs">
+        <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+          {item.code !== null && <Code>{item.code}</Code>} {item.message}
+        </Text>
+        <Text size="xs">{t('registration.failures', { count: item.failures })}</Text>
+      </Alert>
+    );
+  }
+  if (item.kind === 'act') {
+    return (
+      <Text size="sm">
+        <ActorName {...item} />
+      </Text>
+    );
+  }
+  return null;
 }
