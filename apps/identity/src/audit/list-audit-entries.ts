@@ -1,5 +1,5 @@
 import { HandleRequest, type InputOf, type ReplyOf } from '@registrar/bus';
-import { auditEntry, Failure, listAuditEntries } from '@registrar/contracts';
+import { auditEntry, listAuditEntries } from '@registrar/contracts';
 import { customPlan, Database, join, sql } from '@registrar/persistence';
 import { Controller } from '@nestjs/common';
 import * as z from 'zod';
