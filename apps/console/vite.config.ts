@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
+import { brotliCompress, gzip } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 
@@ -15,8 +15,7 @@ const precompress = (): Plugin => ({
     await Promise.all(
       names.map(async (name) => {
         const content = await readFile(join(dir, name));
-        const quality = { [constants.BROTLI_PARAM_QUALITY]: 9 };
-        await writeFile(join(dir, `${name}.br`), await brotliOf(content, { params: quality }));
+        await writeFile(join(dir, `${name}.br`), await brotliOf(content));
         await writeFile(join(dir, `${name}.gz`), await gzipOf(content, { level: 9 }));
       }),
     );

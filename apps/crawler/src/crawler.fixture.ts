@@ -9,6 +9,7 @@ import {
 } from '@registrar/bus';
 import {
   type Context,
+  contextOf,
   type EventContract,
   Failure,
   findChangedResults,
@@ -143,7 +144,8 @@ export async function startCrawlerFixture(
       contract: EventContract<Payload>,
       payload: z.output<Payload>,
     ) => {
-      const stub = stubs.get(contract.context) ?? (await startStub(contract.context, []));
+      const context = contextOf(contract.name);
+      const stub = stubs.get(context) ?? (await startStub(context, []));
       await stub.get(Database).transaction(() => stub.get(Outbox).publish(contract, payload));
     };
     if (loops && !alone) await startIdentity();

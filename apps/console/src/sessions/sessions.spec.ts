@@ -127,7 +127,7 @@ describe('the cookie of a session behind https', () => {
   it.each([
     ['https://console.example.com', '__Host-registrar_console', '/'],
     ['https://example.com/registrar/', '__Secure-registrar_console', '/registrar'],
-  ])('at %s the cookie is %s and is sent over https alone', async (url, name, path) => {
+  ])('the cookie at %s is called %s, and it is sent over https alone', async (url, name, path) => {
     const console = await startConsoleFixture({ environment: { CONSOLE_URL: url } });
     try {
       const token = new URL(await console.createLink()).hash.slice(1);

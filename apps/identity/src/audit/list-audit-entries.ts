@@ -1,27 +1,18 @@
 import { HandleRequest, type InputOf, type ReplyOf } from '@registrar/bus';
-import { auditEntry, Failure, listAuditEntries } from '@registrar/contracts';
+import { auditEntry, listAuditEntries } from '@registrar/contracts';
 import { customPlan, Database, join, sql } from '@registrar/persistence';
 import { Controller } from '@nestjs/common';
 import * as z from 'zod';
 import { FindRealm } from '../realms/find-realm.ts';
+import { encodeRowCursor, parseRowCursor } from '../row-cursor.ts';
 
 const entryRow = auditEntry.extend({ occurred_at: z.date() });
 type EntryRow = z.output<typeof entryRow>;
 
 /** The cursor after an entry: entries are listed by time, and by id within a millisecond. */
-const cursorAfter = ({ occurred_at, id }: EntryRow): string =>
-  Buffer.from(JSON.stringify([occurred_at, id])).toString('base64url');
+const cursorAfter = ({ occurred_at, id }: EntryRow): string => encodeRowCursor([occurred_at, id]);
 
 const parsedCursor = z.tuple([z.iso.datetime(), z.int()]);
-
-/** @throws {Failure} `invalid` */
-function parseCursor(cursor: string): z.output<typeof parsedCursor> {
-  try {
-    return parsedCursor.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()));
-  } catch {
-    throw new Failure('invalid', 'malformed cursor');
-  }
-}
 
 /** Lists the audit log for the operator. */
 @Controller()
@@ -78,7 +69,7 @@ export class ListAuditEntries {
     }
     if (afterId !== null) conditions.push(sql`l.id > ${afterId}`);
     if (cursor !== null) {
-      const [occurredAt, id] = parseCursor(cursor);
+      const [occurredAt, id] = parseRowCursor(cursor, parsedCursor);
       const place = sql`(${occurredAt}::timestamptz, ${id})`;
       conditions.push(
         newestFirst ? sql`(l.occurred_at, l.id) < ${place}` : sql`(l.occurred_at, l.id) > ${place}`,

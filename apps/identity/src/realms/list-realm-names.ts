@@ -1,20 +1,13 @@
 import { HandleRequest, type InputOf, type ReplyOf } from '@registrar/bus';
-import { Failure, listRealmNames, realmName } from '@registrar/contracts';
+import { listRealmNames, realmName } from '@registrar/contracts';
 import { customPlan, Database, join, sql, timestampOf } from '@registrar/persistence';
 import { Controller } from '@nestjs/common';
 import * as z from 'zod';
+import { encodeRowCursor, parseRowCursor } from '../row-cursor.ts';
 
 const nameRow = realmName.extend({ id: z.number() });
+/** The name and the id of a realm. */
 const parsedCursor = z.tuple([z.string(), z.int()]);
-
-/** @throws {Failure} `invalid` */
-function parseCursor(cursor: string): z.output<typeof parsedCursor> {
-  try {
-    return parsedCursor.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()));
-  } catch {
-    throw new Failure('invalid', 'malformed cursor');
-  }
-}
 
 /** Lists the names of realms for the console. */
 @Controller()
@@ -32,7 +25,7 @@ export class ListRealmNames {
     if (guids !== null) conditions.push(sql`r.guid = ANY (${guids}::text[])`);
     if (text !== null) conditions.push(sql`strpos(lower(r.name), lower(${text})) > 0`);
     if (cursor !== null) {
-      const [name, id] = parseCursor(cursor);
+      const [name, id] = parseRowCursor(cursor, parsedCursor);
       conditions.push(sql`(r.name, r.id) > (${name}, ${id})`);
     }
     const rows = await this.database.many(
@@ -47,10 +40,7 @@ export class ListRealmNames {
     const last = page.at(-1);
     return {
       items: page.map(({ id: _id, ...item }) => item),
-      next:
-        rows.length > limit && last
-          ? Buffer.from(JSON.stringify([last.name, last.id])).toString('base64url')
-          : null,
+      next: rows.length > limit && last ? encodeRowCursor([last.name, last.id]) : null,
     };
   }
 }

@@ -1,5 +1,5 @@
 import '@mantine/spotlight/styles.css';
-import { Spotlight, type SpotlightActions } from '@mantine/spotlight';
+import { Spotlight, type SpotlightActionGroupData } from '@mantine/spotlight';
 import IconBuilding from '@tabler/icons-react/icons/IconBuilding';
 import IconSearch from '@tabler/icons-react/icons/IconSearch';
 import { useNavigate } from '@tanstack/react-router';
@@ -12,7 +12,7 @@ export function Palette() {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const { realms } = useSession();
-  const pages = useNavigation().map(({ label, entries }): SpotlightActions => ({
+  const pages = useNavigation().map(({ label, entries }): SpotlightActionGroupData => ({
     group: t(label),
     actions: entries.map(({ to, label: key, icon: Icon }) => ({
       id: to,
@@ -21,7 +21,7 @@ export function Palette() {
       onClick: () => void navigate({ to }),
     })),
   }));
-  const toRealms: SpotlightActions = {
+  const toRealms: SpotlightActionGroupData = {
     group: t('shell.realms'),
     actions: realms.map(({ guid, name }) => ({
       id: guid,
