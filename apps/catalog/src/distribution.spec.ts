@@ -82,11 +82,11 @@ describe('the tables of catalog, with a partition for each provider application'
     },
     [contracts.configureCourse.name]: async () => {
       await created();
-      const made = { PlayerShowCourseStructure: 'false' };
+      const set = { PlayerShowCourseStructure: 'false' };
       await catalog.bus.request(contracts.configureCourse, {
         scope,
         courseGuid,
-        made,
+        set,
         removed: [],
       });
     },

@@ -30,7 +30,7 @@ const missing: PackageFinding = {
   file: 'imsmanifest.xml',
   line: 14,
   rule: 'launch-missing',
-  message: 'The manifest launches les\u001b[31mson.html.',
+  message: 'The manifest launches les\u001b[31m son.html.',
   remedy: 'Add the file to the package.',
 };
 const ignored: PackageFinding = {
@@ -104,7 +104,7 @@ describeWith(await findBroker(), 'registrar course check', (broker) => {
       ['SEVERITY', 'FILE', 'LINE', 'RULE', 'REMEDY', 'MESSAGE'],
       [
         ...['error', 'imsmanifest.xml', '14', 'launch-missing', 'Add the file to the package.'],
-        'The manifest launches les\\u{001b}[31mson.html.',
+        'The manifest launches les\\u{001b}[31m son.html.',
       ],
       [
         ...['info', '-', '-', 'system-files', 'Leave them out.'],

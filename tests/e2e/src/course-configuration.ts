@@ -36,7 +36,11 @@ export function describeCourseConfiguration(running: () => RunningSystem): void 
       const before = { id, value: 'FRAMESET', source: 'default' };
       expect(await configure()).toMatchObject({ settings: expect.arrayContaining([before]) });
       const changed = [{ id, value: 'NEW_WINDOW', source: 'course' }];
-      expect(await configure(`${id}=new_window`)).toEqual({ code: 0, settings: changed, stderr: '' });
+      expect(await configure(`${id}=new_window`)).toEqual({
+        code: 0,
+        settings: changed,
+        stderr: '',
+      });
       expect(await configure('--reset', id)).toMatchObject({ settings: [before] });
       expect(await configure(`${id}=TAB`)).toMatchObject({
         code: 1,

@@ -98,7 +98,9 @@ export class CrawlWindows {
     claim: ListClaim,
     { delaySeconds, restart }: { readonly delaySeconds: number; readonly restart: boolean },
   ): Promise<void> {
-    const begin = restart ? sql`, more = NULL, items = 0, total = NULL, restarts = restarts + 1` : empty;
+    const begin = restart
+      ? sql`, more = NULL, items = 0, total = NULL, restarts = restarts + 1`
+      : empty;
     await this.update(
       claim,
       sql`failures = ${claim.failures + 1}, due_at = now() + ${delaySeconds} * interval '1 s'${begin}`,

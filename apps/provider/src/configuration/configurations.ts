@@ -100,7 +100,11 @@ function selectLayers(application: AuthenticatedApplication, level: Level): Sql 
   }
 }
 
-function mergeInto(application: AuthenticatedApplication, level: Level, values: Configuration): Sql {
+function mergeInto(
+  application: AuthenticatedApplication,
+  level: Level,
+  values: Configuration,
+): Sql {
   if (level.of !== 'registration') return update(application, level, sql`|| ${values}::jsonb`);
   return sql`INSERT INTO registration_configurations AS t (registration, configuration)
              SELECT r.id, ${values}::jsonb FROM registrations AS r
