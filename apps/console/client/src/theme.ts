@@ -25,7 +25,7 @@ export const theme = createTheme({
   },
   components: {
     ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray' } },
-    // The colour of the variant has too little contrast with its background.
+    // The color of the variant has too little contrast with its background.
     Alert: { styles: { label: { color: 'var(--mantine-color-text)' } } },
     Button: { defaultProps: { size: 'sm' } },
     // Outside of a page's own landmarks, an element `header` would be one more banner.

@@ -14,7 +14,7 @@ const colors: Readonly<Record<Crawls['state'], string>> = {
   disabled: 'gray',
 };
 
-/** The state of the crawls of a provider application, in a word and a colour. */
+/** The state of the crawls of a provider application, in a word and a color. */
 export function CrawlState({ state }: { readonly state: Crawls['state'] | undefined }) {
   const { t } = useTranslation();
   return (
