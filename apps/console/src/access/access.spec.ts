@@ -115,7 +115,7 @@ describe('the calls about access', () => {
     '%s is a call of operators alone',
     async (name, input) => {
       const make = (roles?: ConsoleRoles) =>
-        calls.make(name as CallName, input as CallInput<CallName>, roles);
+        calls.make(name as CallName, input, roles);
       await expect(make(administrator)).rejects.toMatchObject({ code: 'unauthenticated' });
       expect(asked).toEqual([]);
       await make();
@@ -134,7 +134,7 @@ describe('the calls about access', () => {
     '%s is a call of the realm’s administrators, and not of its authors or of those of other realms',
     async (name, input) => {
       const make = (given: object, roles: ConsoleRoles) =>
-        calls.make(name as CallName, { ...input, ...given } as CallInput<CallName>, roles);
+        calls.make(name as CallName, { ...input, ...given }, roles);
       await expect(make({}, author)).rejects.toMatchObject({ code: 'unauthenticated' });
       await expect(make({ realm: 'foreign' }, administrator)).rejects.toMatchObject({
         code: 'unauthenticated',

@@ -40,7 +40,7 @@ export function AuditFilters({ search, onChange, onReset, children }: Props) {
         searchable
         data={auditActionNames}
         value={search.action ?? null}
-        onChange={(action) => onChange({ action: (action ?? undefined) as AuditSearch['action'] })}
+        onChange={(action) => onChange({ action: action ?? undefined })}
       />
       <Select
         size="xs"
@@ -50,7 +50,7 @@ export function AuditFilters({ search, onChange, onReset, children }: Props) {
         clearable
         data={actorKinds.map((value) => ({ value, label: t(`audit.actors.${value}`) }))}
         value={search.actor ?? null}
-        onChange={(actor) => onChange({ actor: (actor ?? undefined) as AuditSearch['actor'] })}
+        onChange={(actor) => onChange({ actor: actor ?? undefined })}
       />
       <form
         key={search.user ?? ''}

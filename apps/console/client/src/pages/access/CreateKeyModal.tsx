@@ -34,7 +34,7 @@ export function CreateKeyModal({ realm, isPending, onClose, onCreate }: Props) {
       onSubmit={() =>
         onCreate({
           realm,
-          userEmail: (userEmail.trim() || null) as Wanted['userEmail'],
+          userEmail: userEmail.trim() || null,
           application: application === null ? null : Number(application),
           permissions: permissions.filter((permission) => permitted.includes(permission)),
           lifetimeHours: typeof hours === 'number' ? hours : null,

@@ -111,7 +111,7 @@ function ConfigureModal({ named, given, onClose }: ModalProps) {
           label: t(`providerApplications.types.${value}`),
         }))}
         value={type}
-        onChange={(chosen) => setWanted({ ...wanted, type: chosen as Configuration['type'] })}
+        onChange={(chosen) => setWanted({ ...wanted, type: chosen })}
       />
     </FormModal>
   );
