@@ -114,8 +114,7 @@ describe('the calls about access', () => {
   it.each(Object.entries(ofInstallation))(
     '%s is a call of operators alone',
     async (name, input) => {
-      const make = (roles?: ConsoleRoles) =>
-        calls.make(name as CallName, input, roles);
+      const make = (roles?: ConsoleRoles) => calls.make(name as CallName, input, roles);
       await expect(make(administrator)).rejects.toMatchObject({ code: 'unauthenticated' });
       expect(asked).toEqual([]);
       await make();
