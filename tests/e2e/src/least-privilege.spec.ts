@@ -20,6 +20,7 @@ import { type BusApp, type Context, issueApiKey } from '@registrar/contracts';
 import { type ConfirmChannel, connect } from 'amqplib';
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
+import { describeConsoleCalls } from './console-calls.ts';
 import { frequentCrawls } from './describe-system.ts';
 import { describeLearnerJourney } from './learner-journey.ts';
 
@@ -52,6 +53,7 @@ describeWith(services, 'the distributed system with least privilege', ([, chromi
   });
 
   describeLearnerJourney(() => system, chromium);
+  describeConsoleCalls(() => system);
 
   it('denies every context access to the schemas of other contexts', async () => {
     for (const context of contexts) {
