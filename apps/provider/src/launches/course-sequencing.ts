@@ -70,12 +70,10 @@ export class CourseSequencing {
   /**
    * Stores the state of a session. Must run in the transaction that {@link load} ran in.
    *
-   * @throws {PayloadTooLargeException} if the shared data exceed {@link maxSharedDataLength}
+   * @throws {PayloadTooLargeException} if the shared data are too large
    */
   async save(launch: LaunchSession, { state, sharedData: data }: StoredSession): Promise<void> {
-    if (JSON.stringify(data).length > maxSharedDataLength) {
-      throw new PayloadTooLargeException('The shared data of the content are too large.');
-    }
+    assertStorable(data);
     const { globals, ...others } = state;
     const { sequencing } = launch.structure;
     const stored = {
@@ -119,6 +117,13 @@ export class CourseSequencing {
                  OR o.shared_data ?| ${dataIds}::text[])
           ORDER BY o.updated_at DESC LIMIT ${maxRegistrations}`,
     );
+  }
+}
+
+/** @throws {PayloadTooLargeException} if the shared data exceed {@link maxSharedDataLength} */
+export function assertStorable(data: SharedData): void {
+  if (JSON.stringify(data).length > maxSharedDataLength) {
+    throw new PayloadTooLargeException('The shared data of the content are too large.');
   }
 }
 

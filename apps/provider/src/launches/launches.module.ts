@@ -19,10 +19,10 @@ import { LaunchController } from './launch.controller.ts';
 import { NavigateCourse } from './navigate-course.ts';
 import { OpenActivity } from './open-activity.ts';
 import { PlayController } from './play.controller.ts';
+import { RegistrationValues } from './registration-values.ts';
 import { RollUpRegistration } from './roll-up-registration.ts';
 import { RotateLaunchKey } from './rotate-launch-key.ts';
 import { SaveActivityReport } from './save-activity-report.ts';
-import { SharedObjectives } from './shared-objectives.ts';
 
 /** Launches: launch links, course windows, the player, and the results that it reports. */
 @Module({
@@ -49,9 +49,9 @@ import { SharedObjectives } from './shared-objectives.ts';
     NavigateCourse,
     OpenActivity,
     ReadPackageFile,
+    RegistrationValues,
     RollUpRegistration,
     SaveActivityReport,
-    SharedObjectives,
   ],
   exports: [Downloads, ReadPackageFile],
 })

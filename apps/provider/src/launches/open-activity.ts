@@ -8,9 +8,9 @@ import { beginAttempt, type StoredAttempt } from './attempt.ts';
 import type { StoredSession } from './course-sequencing.ts';
 import { initialRuntime, withoutExit } from './initial-runtime.ts';
 import type { LaunchSession } from './launch-sessions.ts';
+import { RegistrationValues } from './registration-values.ts';
 import { RollUpRegistration } from './roll-up-registration.ts';
 import { type SharedEntry, sharedEntries } from './shared-entries.ts';
-import { SharedObjectives } from './shared-objectives.ts';
 
 /** The data that the player needs to run an activity. */
 export interface OpenedActivity {
@@ -37,7 +37,7 @@ export class OpenActivity {
   constructor(
     private readonly database: Database,
     private readonly registration: RollUpRegistration,
-    private readonly sharedObjectives: SharedObjectives,
+    private readonly values: RegistrationValues,
   ) {}
 
   /**
@@ -56,16 +56,17 @@ export class OpenActivity {
     const { id, resource } = activity;
     const { href, type } = resource;
     const state = await this.registration.findState(launch, id);
+    const { objectives: globalObjectives, data } = session
+      ? { objectives: session.state.globals, data: session.sharedData }
+      : await this.values.read(launch, activity);
     const usesApi = type === 'SCO' || hasRuntime(state?.runtime ?? {});
     const opened = {
       id,
       href,
       usesApi,
-      sharedData: sharedEntries(activity, session?.sharedData ?? {}),
+      sharedData: sharedEntries(activity, data),
       seconds: state?.seconds ?? 0,
     };
-    const globalObjectives =
-      session?.state.globals ?? (await this.sharedObjectives.read(launch, activity));
     const context = { ...launch, globalObjectives };
     if (!launch.tracking) {
       const resumed = { entry: 'resume', runtime: state?.runtime ?? {} } as const;

@@ -18,9 +18,9 @@ import { trackContent } from '../sequencing/track-content.ts';
 import { CourseSequencing } from './course-sequencing.ts';
 import { freeCourse, freelyAvailable } from './free-navigation.ts';
 import { type LaunchSession, LaunchSessions } from './launch-sessions.ts';
+import { RegistrationValues } from './registration-values.ts';
 import { type ActivityState, RollUpRegistration, type Standings } from './roll-up-registration.ts';
 import { sharedBranch, writeSharedData } from './shared-entries.ts';
-import { SharedObjectives } from './shared-objectives.ts';
 
 /** A report of the player on a running part. */
 export const activityReport = z.object({
@@ -74,7 +74,7 @@ export class SaveActivityReport {
     private readonly database: Database,
     private readonly registration: RollUpRegistration,
     private readonly sessions: LaunchSessions,
-    private readonly sharedObjectives: SharedObjectives,
+    private readonly values: RegistrationValues,
     private readonly sequencing: CourseSequencing,
   ) {}
 
@@ -149,7 +149,7 @@ export class SaveActivityReport {
         }
         sequencing.sharedData = writeSharedData(sequencing.sharedData, activity, shared);
         await this.sequencing.save(session, sequencing);
-      } else await this.sharedObjectives.update(session, activity, read);
+      } else await this.values.update(session, activity, read, shared);
       await this.updateLaunch(session, report, isNewest, seconds - state.seconds);
       const leaving = { isLeaving: report.closing };
       const rolledUp = await this.registration.rollUp(session, sequencing, leaving);

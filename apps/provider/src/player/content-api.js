@@ -41,9 +41,35 @@ function longText(text) {
   return shortLine(text.replace(/^\{(?!lang=|case_matters=|order_matters=)/, '('));
 }
 
+/** Types of interactions whose answers are texts, of which every one is valid. */
+const textTypes = ['long-fill-in', 'other'];
+/** Types of interactions whose answers have parts, which may be equal. */
+const partTypes = ['fill-in', 'sequencing', 'matching', 'performance'];
+
+/**
+ * Returns an answer with short and different parts: the library rejects long ones, and equal ones in a correct response.
+ */
+function renamedParts(text, isText) {
+  const rename = (part, at) => (part === '' && !isText ? '' : `x${at}`);
+  const parts = text
+    .split('[,]')
+    .map((part, at) =>
+      (isText ? [part] : part.replace(/^(?:\{[^}]*\})+/, '').split('[.]'))
+        .map((side) => rename(side, at))
+        .join('[.]'),
+    );
+  return parts.join('[,]');
+}
+
 /** @param {() => string} typeOf returns the type of the interaction */
 function answer(text, typeOf) {
-  return (text.trim() === '' && emptyAnswers[typeOf()]) || longText(text);
+  const type = typeOf();
+  if (text.trim() === '' && emptyAnswers[type]) return emptyAnswers[type];
+  if (textTypes.includes(type)) return 'x';
+  if (partTypes.includes(type) && /\[[,.]\]/.test(text)) {
+    return renamedParts(text, type === 'fill-in');
+  }
+  return longText(text);
 }
 
 /** The library takes commas in a correct response for delimiters. */

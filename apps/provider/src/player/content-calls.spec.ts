@@ -315,14 +315,33 @@ describe.each([scorm12, scorm2004])('calls of content of $standard', (model) => 
 
 describe('answers of SCORM 2004', () => {
   const pair = 'a[.]b';
+  const longPair = `${'a'.repeat(250)}[.]b`;
   it.each([
     ['true-false', { valid: ['true', 'false'], invalid: ['', 'yes', '1', 'TRUE', 'true[,]false'] }],
     ['choice', { valid: ['a', 'a[,]b', ''], invalid: ['a[,]a'] }],
-    ['fill-in', { valid: ['', 'a, b', 'a[,]b', '{lang=en}a', '{1}', 'a\nb'], invalid: [] }],
-    ['long-fill-in', { valid: ['', 'a, b', '{lang=en}a', '{1}', 'a\nb'], invalid: [] }],
-    ['matching', { valid: [pair, `${pair}[,]c[.]d`, ''], invalid: ['ab', 'a[.]'] }],
-    ['performance', { valid: [pair, `${pair}[,]c[.]2`], invalid: ['ab'] }],
-    ['sequencing', { valid: ['a', 'a[,]b', ''], invalid: [] }],
+    [
+      'fill-in',
+      { valid: ['', 'a, b', 'a[,]b', 'a[,]a', '[,]', '{lang=en}a', '{1}', 'a\nb'], invalid: [] },
+    ],
+    [
+      'long-fill-in',
+      {
+        valid: ['', 'a, b', 'a[,]b', '{lang=en}a', '{case_matters=true}a', '{1}', 'a\nb'],
+        invalid: [],
+      },
+    ],
+    [
+      'matching',
+      {
+        valid: [pair, `${pair}[,]c[.]d`, `${pair}[,]${pair}`, longPair, ''],
+        invalid: ['ab', 'a[.]'],
+      },
+    ],
+    [
+      'performance',
+      { valid: [pair, `${pair}[,]c[.]2`, `${pair}[,]${pair}`, longPair], invalid: ['ab', '[.]'] },
+    ],
+    ['sequencing', { valid: ['a', 'a[,]b', 'a[,]a', ''], invalid: [] }],
     ['likert', { valid: ['a'], invalid: ['', 'a[,]b'] }],
     ['numeric', { valid: ['3', '-0.5'], invalid: ['three', '1,5'] }],
     ['other', { valid: ['', 'a[,]b', 'anything, really'], invalid: [] }],

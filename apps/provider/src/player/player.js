@@ -2,9 +2,10 @@ import { confirmExit } from './confirm-exit.js';
 import { showContents } from './contents.js';
 import { foldContents } from './fold.js';
 import { showNotice } from './notice.js';
-import { post, postUntilAnswered } from './post.js';
+import { post, postUntilAnswered, untilAnswered } from './post.js';
 import { isUsable, reasonOf, showControl } from './refusals.js';
 import { Reports } from './reports.js';
+import { Retry } from './retry.js';
 import { makeRunTime } from './run-time.js';
 import { showStyleSheet } from './style-sheet.js';
 import { counted, texts, timed } from './texts.js';
@@ -89,7 +90,12 @@ for (const [command, button] of Object.entries(directions)) {
 void navigate('start');
 
 async function readCourse() {
-  const response = await fetch(new URL('course', document.baseURI));
+  const send = () => fetch(new URL('course', document.baseURI));
+  const { response } = await untilAnswered(send, {
+    isWanted: () => true,
+    delayed: showUnreachable,
+  });
+  showMessage('');
   if (response.ok) return response.json();
   stop(response.status);
   throw new Error(`the course cannot be read: status ${response.status}`);
@@ -113,7 +119,8 @@ async function navigate(command, target) {
     await answered;
     if (thisNavigation !== navigation) return true;
     const body = JSON.stringify({ command, target, current: currentId });
-    const answering = leaves
+    const isRepeatable = leaves || command === 'start';
+    const answering = isRepeatable
       ? postUntilAnswered('navigation', body, untilNavigation(thisNavigation))
       : post('navigation', body).response.then((response) => ({ response, isRepeated: false }));
     answered = answering.then(
@@ -123,13 +130,15 @@ async function navigate(command, target) {
     const answer = await answering;
     if (answer === null) return true;
     const { response, isRepeated } = answer;
+    if (response.status >= 500) throw new Error('the provider is unavailable');
     if (!response.ok) {
       stop(response.status);
       return true;
     }
+    if (isRepeated && !leaves) showMessage('');
     const { activity, ended: endsNow, refusal, ...state } = await response.json();
     // The request that ended the course was repeated, because its response was lost.
-    const ended = endsNow || (isRepeated && activity === null);
+    const ended = endsNow || (leaves && isRepeated && activity === null);
     if (activity) currentId = activity.id;
     if (thisNavigation !== navigation) return true;
     showState(state);
@@ -258,6 +267,7 @@ async function prepare({ id, href, usesApi, runtime, sharedData, seconds, sittin
   frame.title = titles.get(id) ?? course.title;
   frame.allow = 'autoplay; fullscreen; encrypted-media; picture-in-picture';
   frame.addEventListener('load', () => listenToLeaving(frame));
+  reloadUnavailable(frame);
   frame.src = new URL(course.content + href, document.baseURI).href;
   return {
     frame,
@@ -266,6 +276,34 @@ async function prepare({ id, href, usesApi, runtime, sharedData, seconds, sittin
     install: runTime.install,
     uninstall: runTime.uninstall,
   };
+}
+
+/** Loads the page of content again when the provider could not serve it. */
+function reloadUnavailable(frame) {
+  const retry = new Retry();
+  let isFailing = false;
+  frame.addEventListener('load', () => {
+    const hasFailed = statusOf(frame) >= 500;
+    if (hasFailed) {
+      showUnreachable();
+      retry.schedule(() => frame.contentWindow.location.reload());
+    } else if (isFailing) {
+      showMessage('');
+      retry.reset();
+    }
+    isFailing = hasFailed;
+  });
+}
+
+/** The HTTP status of the page in a frame; 0 if the browser does not tell it. */
+function statusOf(frame) {
+  try {
+    const [navigated] = frame.contentWindow.performance.getEntriesByType('navigation');
+    return navigated?.responseStatus ?? 0;
+  } catch {
+    // The content has gone to another origin.
+    return 0;
+  }
 }
 
 /** When content closes the window, Chromium skips the events of frames that have no listener by then. */
@@ -356,7 +394,12 @@ function leaveToOpener(ending) {
 /** A request is sent again until the learner navigates elsewhere. */
 function untilNavigation(thisNavigation) {
   const isWanted = () => thisNavigation === navigation;
-  return { isWanted, delayed: () => isWanted() && showUnsaved() };
+  const delayed = () => {
+    if (!isWanted()) return;
+    if (isLeaving) showUnsaved();
+    else showUnreachable();
+  };
+  return { isWanted, delayed };
 }
 
 function showSaved(answer, isAll) {
@@ -385,6 +428,12 @@ function showUnsaved() {
   showsUnsaved = true;
   // The message replaces the status.
   if (course.tracking) showSaving('');
+}
+
+/** Says that the course cannot be reached now, and is tried again. */
+function showUnreachable() {
+  const { cause, goesOn } = texts.offline;
+  showMessage(`${cause} ${goesOn}`, true);
 }
 
 /** Changes the text only if it differs, because screen readers announce every change. */

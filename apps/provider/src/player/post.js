@@ -36,22 +36,27 @@ export function post(path, body, { keepalive } = { keepalive: false }) {
 }
 
 /**
- * Posts JSON to a path of this course window until the provider answers, for hours if it has to.
+ * Sends a request until the provider answers, for hours if it has to.
  *
+ * @param {() => Promise<Response>} send
  * @param {{ isWanted: () => boolean, delayed: () => void }} callbacks `isWanted` returns whether the request is still
  *   to be sent; `delayed` is called after each failure
  * @returns {Promise<{ response: Response, isRepeated: boolean } | null>} null if it is not wanted any more.
  *   `isRepeated`: an earlier request may have been executed, and its response was lost
  */
-export async function postUntilAnswered(path, body, { isWanted, delayed }) {
+export async function untilAnswered(send, { isWanted, delayed }) {
   const retry = new Retry();
   for (let isRepeated = false; isWanted(); isRepeated = true) {
-    const response = await post(path, body).response.catch(() => null);
+    const response = await send().catch(() => null);
     if (response && response.status < 500) return { response, isRepeated };
     delayed();
     await new Promise((resolve, reject) => {
-      if (!retry.schedule(resolve)) reject(new Error(`${path} was not answered`));
+      if (!retry.schedule(resolve)) reject(new Error('a request was not answered'));
     });
   }
   return null;
 }
+
+/** Posts JSON to a path of this course window until the provider answers. */
+export const postUntilAnswered = (path, body, callbacks) =>
+  untilAnswered(() => post(path, body).response, callbacks);

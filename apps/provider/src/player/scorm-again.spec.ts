@@ -66,6 +66,18 @@ describe('scorm-again', () => {
     expect(run2004(...interaction('long-fill-in'), pattern)).toEqual(rejected);
   });
 
+  it('rejects correct responses of SCORM 2004 with equal parts, and a case delimiter in a long text', () => {
+    for (const [type, text] of [
+      ['fill-in', 'a[,]a'],
+      ['sequencing', 'a[,]b[,]a'],
+      ['matching', 'a[.]b[,]a[.]b'],
+      ['long-fill-in', '{case_matters=true}a'],
+    ] as const) {
+      const pattern = set('cmi.interactions.0.correct_responses.0.pattern', text);
+      expect(run2004(...interaction(type), pattern)).toEqual(rejected);
+    }
+  });
+
   it('rejects timestamps of SCORM 2004 with a time zone and no fraction of the second', () => {
     for (const time of ['2026-11-22T10:00:00Z', '2026-11-22T10:00:00+01:00']) {
       const timestamp = set('cmi.interactions.0.timestamp', time);

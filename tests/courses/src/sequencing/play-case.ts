@@ -12,7 +12,7 @@ import type { SequencingCase, Visit } from './sequencing-case.ts';
 const endingRequests = ['exitAll', 'suspendAll', 'abandonAll'];
 
 /** Milliseconds until the next activity must have been delivered, or a control must have changed. */
-const patienceMs = 30_000;
+const patienceMs = 120_000;
 
 /** Returns the plays of all cases. */
 export const casePlays = (installation: Installation, cases: readonly SequencingCase[]): Play[] =>
@@ -24,11 +24,21 @@ export const casePlays = (installation: Installation, cases: readonly Sequencing
       [],
     ),
     play: async () => {
-      const before = cases.filter(({ id }) => id === each.after);
-      for (const earlier of before) await playCase(installation, earlier, each.id);
+      for (const earlier of casesBefore(each, cases)) {
+        await playCase(installation, earlier, each.id);
+      }
       return playCase(installation, each, each.id);
     },
   }));
+
+/** The cases that the learner goes through before one, the first one first. */
+function casesBefore(
+  { after }: SequencingCase,
+  cases: readonly SequencingCase[],
+): readonly SequencingCase[] {
+  const before = cases.find(({ id }) => id === after);
+  return before ? [...casesBefore(before, cases), before] : [];
+}
 
 /** @param learner the name of the learner, to whom global objectives belong */
 async function playCase(
@@ -154,16 +164,23 @@ class CaseLearner {
   }
 
   /** Makes the calls of the content, from the start of its session to the end. */
-  async #call(frame: Frame, { activity, steps, request }: Visit): Promise<void> {
+  async #call(frame: Frame, { activity, steps, request, lastRequest }: Visit): Promise<void> {
+    if (steps.includes('no calls')) {
+      await frame.evaluate('window.isPlayed = true');
+      return;
+    }
     const exits = steps.some((step) => step.startsWith('exit :='));
+    const startsItself = steps.some((step) => step.startsWith('Initialize('));
+    const requestOf = (text: string | null) => (text ? [`adl.nav.request := ${text}`] : []);
     const calls = [
       ...steps,
-      ...(request === null ? [] : [`adl.nav.request := ${request}`]),
-      ...(exits ? [] : ['exit := normal']),
+      ...requestOf(request),
+      ...(exits || startsItself ? [] : ['exit := normal']),
     ].map(readCall);
-    const given = calls.map(({ kind, element, value }) => ({ kind, element, value }));
+    const lastCalls = lastRequest === null ? null : requestOf(lastRequest).map(readCall);
+    const given = [calls, lastCalls, startsItself].map((each) => JSON.stringify(each));
     const { results } = callResults.parse(
-      await frame.evaluate(`(${makeCalls})(${JSON.stringify(given)})`),
+      await frame.evaluate(`(${makeCalls})(${given.join(', ')})`),
     );
     for (const [at, [result, error]] of results.entries()) {
       const call = calls[at];
@@ -180,6 +197,8 @@ class CaseLearner {
       case 'End course':
       case 'Exit':
         return this.#open.press(act);
+      case 'nothing':
+        return this.#waitUntilTakenAway();
       case 'ended':
         return this.#open.waitUntilBack();
       case 'relaunch':
@@ -189,6 +208,12 @@ class CaseLearner {
       default:
         return this.#choose(act.replace('choice ', ''));
     }
+  }
+
+  /** Waits until the player has taken the content away, and the course goes on. */
+  async #waitUntilTakenAway(): Promise<void> {
+    await this.#open.page.locator('iframe').waitFor({ state: 'detached' });
+    await this.#entry('course').waitFor();
   }
 
   /** Chooses an activity in the contents. */

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Activity, Element, SequencingCase, Visit } from './sequencing-case.ts';
 
 /** The groups of cases. Each has a file, in the notation that the README describes. */
-const caseGroups = ['CM', 'CO', 'CT', 'MS', 'OB', 'RU', 'SX', 'T'] as const;
+const caseGroups = ['API', 'CM', 'CO', 'CT', 'DDM', 'MS', 'OB', 'RU', 'SX', 'T'] as const;
 
 /** Reads all cases. */
 export async function readCases(): Promise<SequencingCase[]> {
@@ -21,6 +21,7 @@ function readCase(text: string): SequencingCase {
   const course = {
     id: 'course',
     isGroup: true,
+    isAsset: false,
     isHidden: false,
     elements: readElements(elements),
     children: [],
@@ -40,11 +41,12 @@ function readItems(course: Activity, lines: readonly string[]): void {
   const path: Activity[] = [course];
   for (const line of lines) {
     const [, indent = '', id = '', marks = '', elements = ''] =
-      /^( +)(\w+)([+~]*)(.*)$/.exec(line) ?? [];
+      /^( +)(\w+)([+~*]*)(.*)$/.exec(line) ?? [];
     const depth = indent.length / 2;
     const activity = {
       id,
       isGroup: marks.includes('+'),
+      isAsset: marks.includes('*'),
       isHidden: marks.includes('~'),
       elements: readElements(elements),
       children: [],
@@ -90,7 +92,9 @@ const readAttributes = (text: string): Record<string, string> =>
 /** Reads a visit: `> activity | what the player shows | calls -> request => acts`, of which parts may be absent. */
 function readVisit(line: string): Visit {
   const [before = '', acts = ''] = line.slice('> '.length).split(' => ');
-  const [calls = '', request = null] = before.split(' -> ');
+  const [calls = '', ending = null] = before.split(' -> ');
+  const [, request = null, lastRequest = null] =
+    /^(.*?)(?: ?\.\.\. ?(.*))?$/.exec(ending ?? '') ?? [];
   const [activity = '', ...parts] = calls.split(' | ');
   const isShown = (part: string) =>
     /^(?:not )?(?:continue|previous|contents|choice|entry)\b/.test(part);
@@ -102,7 +106,8 @@ function readVisit(line: string): Visit {
       parts.find((part) => !isShown(part)),
       ' ; ',
     ),
-    request,
+    request: request || null,
+    lastRequest,
     acts: acts.match(/choice \w+|End course|\w+/g) ?? [],
   };
 }

@@ -16,6 +16,8 @@ export interface SequencingCase {
 export interface Activity {
   readonly id: string;
   readonly isGroup: boolean;
+  /** Whether its resource is marked as an asset: its content makes no calls. */
+  readonly isAsset: boolean;
   /** Not visible in the contents. */
   readonly isHidden: boolean;
   /** Elements of its manifest item. */
@@ -40,6 +42,11 @@ export interface Visit {
   readonly steps: readonly string[];
   /** The navigation request with which the content ends its session. */
   readonly request: string | null;
+  /**
+   * What the content requests while it is unloaded, before it ends its session; empty if it only ends its session then.
+   * Null if it ends its session at once.
+   */
+  readonly lastRequest: string | null;
   /** What the learner does afterwards, such as `Continue`, `choice 3` or `relaunch`. */
   readonly acts: readonly string[];
 }
