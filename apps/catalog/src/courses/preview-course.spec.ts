@@ -5,7 +5,7 @@ import { type CatalogFixture, scopeOf, startCatalogFixture } from '../catalog.fi
 
 describe('course preview', () => {
   let catalog: CatalogFixture;
-  const courseGuid = randomUUID();
+  const courseGuid: string = randomUUID();
 
   beforeAll(async () => {
     catalog = await startCatalogFixture();
