@@ -76,6 +76,10 @@ describe('the tables of catalog, with a partition for each provider application'
       await catalog.register('sailing');
       await catalog.bus.request(contracts.deleteCourse, { scope, courseGuid: 'sailing' });
     },
+    [contracts.previewCourse.name]: async () => {
+      await created();
+      await catalog.bus.request(contracts.previewCourse, { scope, courseGuid });
+    },
     [contracts.readCourseSettings.name]: async () => {
       await created();
       await catalog.bus.request(contracts.readCourseSettings, { scope, courseGuid });

@@ -41,7 +41,7 @@ export const courseFilters = z.object({
 });
 
 export const indexCourses = defineList('catalog.index-courses', {
-  callers: ['gateway'],
+  callers: ['gateway', 'console'],
   input: z.object({ scope: accessScope, filters: courseFilters }),
   item: courseRecord,
 });
@@ -173,10 +173,24 @@ export const updateCourse = defineRequest('catalog.update-course', {
  * `unavailable` when the provider cannot be reached, and nothing is deleted then
  */
 export const deleteCourse = defineRequest('catalog.delete-course', {
-  callers: ['gateway'],
+  callers: ['gateway', 'console'],
   idempotency: 'resumable',
   input: z.object({ scope: accessScope, courseGuid: guid }),
   reply: courseRecord,
+});
+
+/**
+ * Console: creates a link that opens the newest version of a course, without a registration. The provider records
+ * nothing. The link is a secret, which is valid for two minutes.
+ *
+ * @throws {Failure} `not-found` when no application in reach holds the course, or more than one; `unavailable`
+ */
+export const previewCourse = defineRequest('catalog.preview-course', {
+  callers: ['console'],
+  idempotency: 'natural',
+  permission: 'launch',
+  input: z.object({ scope: accessScope, courseGuid: guid }),
+  reply: z.object({ url: z.string() }),
 });
 
 /** The most characters of the value of a setting. */
@@ -201,9 +215,9 @@ const settingName = z.string().regex(/^[A-Za-z]\w{0,99}$/, 'It is not the name o
 /** The most settings that one request sets, and the most that it removes. */
 const maxChangedSettings = 100;
 
-/** Operator: reads the settings of a course at its provider. @throws {Failure} as {@link configureCourse} */
+/** Operator, console: reads the settings of a course at its provider. @throws {Failure} as {@link configureCourse} */
 export const readCourseSettings = defineRequest('catalog.read-course-settings', {
-  callers: ['operator'],
+  callers: ['operator', 'console'],
   input: z.object({ scope: accessScope, courseGuid: guid }),
   reply: z.object({ settings: z.array(courseSetting).max(maxCourseSettings) }),
 });

@@ -194,6 +194,20 @@ export class HttpCourseProvider {
   }
 
   /**
+   * Creates a URL that opens the newest version of a course in a browser without a login and without a registration. The
+   * provider records nothing. The URL is a secret until it expires.
+   *
+   * @param expirySeconds as in {@link LaunchOptions}
+   * @throws {CourseProviderError} `not-found` when there is no such course
+   */
+  async createPreviewLink(courseGuid: string, expirySeconds: number): Promise<string> {
+    const body = { expiry: expirySeconds, redirectOnExitUrl: defaultRedirect };
+    const path = ['courses', courseGuid, 'preview'];
+    const request = { method: 'POST', path, body, repeatable: true } as const;
+    return (await this.http.request(request, launchResponse)).launchLink;
+  }
+
+  /**
    * Ends the course windows of a registration, and the links that open one. Succeeds when there is no
    * such registration, and without effect at a provider that has no such call, as SCORM Cloud.
    */

@@ -231,6 +231,7 @@ const fixedSegments = new Set([
   'launchLink',
   'launches',
   'ping',
+  'preview',
   'registrations',
   'title',
   'upload',

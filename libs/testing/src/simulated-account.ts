@@ -133,7 +133,9 @@ export class SimulatedAccount {
         this.endedLaunches.push(id);
         return empty;
       case 'POST registrations/:id/launchLink':
-        return this.#launchLink(id, body);
+        return this.#launchLink(this.registrations, id, body);
+      case 'POST courses/:id/preview':
+        return this.#launchLink(this.courses, id, body);
       case 'GET courses':
         return { status: 200, body: this.#listCourses(query) };
       case 'GET courses/:id': {
@@ -233,8 +235,8 @@ export class SimulatedAccount {
     return empty;
   }
 
-  #launchLink(id: string, body: Buffer): SimulatedResponse {
-    if (!this.registrations.has(id)) return errorResponse(404, 'no such registration');
+  #launchLink(known: ReadonlyMap<string, unknown>, id: string, body: Buffer): SimulatedResponse {
+    if (!known.has(id)) return errorResponse(404, 'no such registration or course');
     const link = new URL(`https://player.invalid/${encodeURIComponent(id)}`);
     for (const [name, value] of Object.entries(JSON.parse(body.toString('utf8')) as object)) {
       link.searchParams.set(name, String(value));

@@ -15,6 +15,7 @@ import { FindCourse } from './find-course.ts';
 import { ImportPackage } from './import-package.ts';
 import { IndexCourses } from './index-courses.ts';
 import { PendingCreates } from './pending-creates.ts';
+import { PreviewCourse } from './preview-course.ts';
 import { ProviderTitle } from './provider-title.ts';
 import { SweepCourses } from './sweep-courses.ts';
 import { UpdateCourse } from './update-course.ts';
@@ -35,6 +36,7 @@ export class CoursesModule {
         FindCourse,
         ImportCrawledCourses,
         IndexCourses,
+        PreviewCourse,
         ReadPackagePiece,
         ReceivePackages,
         SweepCourses,

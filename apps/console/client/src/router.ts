@@ -9,6 +9,8 @@ import {
   auditRoute,
   realmsRoute,
 } from './pages/access/access-routes.ts';
+import { courseRoute } from './pages/course/course-route.ts';
+import { coursesRoute } from './pages/courses/courses-route.ts';
 import { homeRoute } from './pages/home/home-route.ts';
 import { invitationRoute } from './pages/invitation/invitation-route.ts';
 import { invitationsRoute } from './pages/invitations/invitations-route.ts';
@@ -42,6 +44,8 @@ const realmPages = [
   applicationRoute,
   applicationsRoute,
   auditRoute,
+  courseRoute,
+  coursesRoute,
   invitationRoute,
   invitationsRoute,
   realmHomeRoute,

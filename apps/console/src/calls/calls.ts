@@ -11,6 +11,13 @@ import {
   switchOneRealm,
 } from '../access/realms.calls.ts';
 import {
+  deleteCourseOfRealm,
+  listCourses,
+  previewCourseOfRealm,
+  showCourse,
+  showCourseSettings,
+} from '../courses/courses.calls.ts';
+import {
   addLearnersToInvitation,
   listCoursesOfInvitation,
   listInvitationActs,
@@ -63,6 +70,11 @@ export const calls = {
   'api-keys.revoke': revokeKey,
   'audit.list': listAudit,
   'audit.list-all': listAllAudit,
+  'courses.delete': deleteCourseOfRealm,
+  'courses.list': listCourses,
+  'courses.preview': previewCourseOfRealm,
+  'courses.show': showCourse,
+  'courses.show-settings': showCourseSettings,
   'invitations.add-learners': addLearnersToInvitation,
   'invitations.list': listInvitations,
   'invitations.list-acts': listInvitationActs,

@@ -83,7 +83,7 @@ describe('the permissions of an API key', () => {
         .filter(({ permission }) => permission === required)
         .map(({ name }) => name)
         .sort();
-    expect(names('launch')).toEqual(['enrolment.launch-registration']);
+    expect(names('launch')).toEqual(['catalog.preview-course', 'enrolment.launch-registration']);
     expect(names(null)).toEqual(['identity.delete-api-key', 'identity.renew-api-key']);
     expect(names('read')).toEqual([
       'catalog.index-courses',

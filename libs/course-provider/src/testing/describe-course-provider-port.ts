@@ -134,6 +134,11 @@ export function describeCourseProviderPort(
       expect(await faultKind(provider.getCourseSettings('no course'))).toBe('not-found');
     });
 
+    it('creates preview links for known courses only', async () => {
+      expect(await provider.createPreviewLink(courseGuid, 60)).toMatch(/^https?:/);
+      expect(await faultKind(provider.createPreviewLink('no course', 60))).toBe('not-found');
+    });
+
     it('creates a registration under the given id, once', async () => {
       const registrationGuid = randomUUID();
       expect(await provider.registrationExists(registrationGuid)).toBe(false);

@@ -1,3 +1,4 @@
+import IconBook from '@tabler/icons-react/icons/IconBook';
 import IconBuilding from '@tabler/icons-react/icons/IconBuilding';
 import IconClipboardList from '@tabler/icons-react/icons/IconClipboardList';
 import IconInbox from '@tabler/icons-react/icons/IconInbox';
@@ -18,6 +19,7 @@ export interface NavigationEntry {
     | 'apiKeys.title'
     | 'audit.allTitle'
     | 'audit.title'
+    | 'courses.title'
     | 'invitations.title'
     | 'overview.title'
     | 'parkedEvents.title'
@@ -51,6 +53,7 @@ export const realmEntries: readonly NavigationEntry[] = [
     icon: IconClipboardList,
     access: 'reader',
   },
+  { to: '/realms/$realm/courses', label: 'courses.title', icon: IconBook, access: 'reader' },
   {
     to: '/realms/$realm/invitations',
     label: 'invitations.title',

@@ -1,12 +1,13 @@
-import { Grid, Paper, Title } from '@mantine/core';
+import { Grid } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import type { ReactElement, ReactNode } from 'react';
+import type { ReactElement } from 'react';
 import { maySee, useSession } from '../../api/session.ts';
 import { useLiveCall } from '../../api/use-live-call.ts';
 import { LiveBadge } from '../../components/LiveBadge.tsx';
 import { PageHeader } from '../../components/PageHeader.tsx';
+import { Section } from '../../components/Section.tsx';
 import { Unloaded } from '../../components/Unloaded.tsx';
-import { PreviewButton } from './PreviewButton.tsx';
+import { PreviewRegistration } from './PreviewRegistration.tsx';
 import { RecrawlButton } from './RecrawlButton.tsx';
 import { registrationRoute } from './registration-route.ts';
 import { RegistrationFacts } from './RegistrationFacts.tsx';
@@ -34,7 +35,7 @@ export function RegistrationPage(): ReactElement {
         {maySee(session, 'author', realm) && (
           <>
             <RecrawlButton named={named} />
-            <PreviewButton named={named} />
+            <PreviewRegistration named={named} />
           </>
         )}
       </PageHeader>
@@ -58,12 +59,3 @@ export function RegistrationPage(): ReactElement {
     </>
   );
 }
-
-const Section = ({ title, children }: { readonly title: string; readonly children: ReactNode }) => (
-  <Paper withBorder p="md" h="100%" component="section" aria-label={title}>
-    <Title order={2} size="h5" mb="sm">
-      {title}
-    </Title>
-    {children}
-  </Paper>
-);

@@ -1,18 +1,23 @@
 import { Anchor, Modal, Text } from '@mantine/core';
 import IconEye from '@tabler/icons-react/icons/IconEye';
 import { useTranslation } from 'react-i18next';
-import type { CallInput } from '../../../../src/calls/calls.ts';
-import { useChange } from '../../api/use-change.tsx';
-import { ConfirmButton } from '../../components/ConfirmButton.tsx';
+import { ConfirmButton } from './ConfirmButton.tsx';
 
 interface Props {
-  readonly named: CallInput<'registrations.preview'>;
+  /** What happens, in one sentence or more. */
+  readonly consequence: string;
+  /** The change that makes the link, as `useChange` returns it. */
+  readonly preview: {
+    readonly data: { readonly url: string } | undefined;
+    readonly isPending: boolean;
+    readonly reset: () => void;
+  };
+  readonly onConfirm: () => Promise<unknown>;
 }
 
-/** Makes a link that opens the course for reading. A link, because browsers block windows that open by themselves. */
-export function PreviewButton({ named }: Props) {
+/** Makes a link that opens a course for reading. A link, because browsers block windows that open by themselves. */
+export function PreviewButton({ consequence, preview, onConfirm }: Props) {
   const { t } = useTranslation();
-  const preview = useChange('registrations.preview');
   const link = preview.data?.url;
   return (
     <>
@@ -21,9 +26,9 @@ export function PreviewButton({ named }: Props) {
         variant="default"
         label={t('registration.preview')}
         leftSection={<IconEye size={14} aria-hidden />}
-        consequence={t('registration.previewConsequence')}
+        consequence={consequence}
         isPending={preview.isPending}
-        onConfirm={() => preview.mutateAsync(named)}
+        onConfirm={onConfirm}
       />
       <Modal
         opened={link !== undefined}

@@ -1,0 +1,42 @@
+import IconTrash from '@tabler/icons-react/icons/IconTrash';
+import { useNavigate } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import type { CallInput, CallReply } from '../../../../src/calls/calls.ts';
+import { useChange } from '../../api/use-change.tsx';
+import { ConfirmButton } from '../../components/ConfirmButton.tsx';
+import { coursesRoute } from '../courses/courses-route.ts';
+import { courseRoute } from './course-route.ts';
+
+interface Props {
+  readonly named: CallInput<'courses.delete'>;
+  readonly course: CallReply<'courses.show'>;
+}
+
+/** Deletes the course with its registrations, and leads to the list. */
+export function DeleteCourse({ named, course }: Props) {
+  const { t, i18n } = useTranslation();
+  const navigate = useNavigate({ from: courseRoute.fullPath });
+  const deletion = useChange('courses.delete', {
+    done: ({ title }) => t('course.deleted', { title }),
+  });
+  const remove = async () => {
+    await deletion.mutateAsync(named);
+    await navigate({ to: coursesRoute.to, params: { realm: named.realm }, replace: true });
+  };
+  return (
+    <ConfirmButton
+      size="xs"
+      variant="default"
+      color="red"
+      label={t('course.delete')}
+      leftSection={<IconTrash size={14} aria-hidden />}
+      consequence={t('course.deleteConsequence', {
+        title: course.title || course.course_guid,
+        count: course.registrations,
+        number: new Intl.NumberFormat(i18n.language).format(course.registrations),
+      })}
+      isPending={deletion.isPending}
+      onConfirm={remove}
+    />
+  );
+}

@@ -1,0 +1,138 @@
+import { type InputOf } from '@registrar/bus';
+import { stubReply } from '@registrar/bus/testing';
+import {
+  type CourseRecord,
+  deleteCourse,
+  indexCourses,
+  previewCourse,
+  readCourseSettings,
+} from '@registrar/contracts';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type ConsoleFixture, ownRealm, startConsoleFixture } from '../console.fixture.ts';
+import type { RealmRole } from '../sessions/roles.ts';
+
+const sailing: CourseRecord = {
+  id: 1,
+  course_guid: 'sailing',
+  course_provider_id: 1,
+  title: 'Sailing',
+  size: 2_000,
+  versions: 2,
+  registrations: 3,
+  created_at: '2026-03-01T00:00:00Z',
+  updated_at: '2026-03-02T00:00:00Z',
+  custom: '{"team":"blue"}',
+  metadata: '{"description":"On the sea"}',
+  warnings: ['No title'],
+};
+
+let console: ConsoleFixture;
+let stored: CourseRecord[] = [];
+const asked = {
+  index: [] as InputOf<typeof indexCourses>[],
+  preview: [] as InputOf<typeof previewCourse>[],
+  delete: [] as InputOf<typeof deleteCourse>[],
+  settings: [] as InputOf<typeof readCourseSettings>[],
+};
+const settings = [{ id: 'PlayerLaunchType', value: 'frame', source: 'default' }];
+
+beforeAll(async () => {
+  console = await startConsoleFixture({
+    stubs: {
+      catalog: [
+        stubReply(indexCourses, async (input) => {
+          asked.index.push(input);
+          return { items: stored, next: stored.length > 1 ? 'more' : null };
+        }),
+        stubReply(readCourseSettings, async (input) => {
+          asked.settings.push(input);
+          return { settings };
+        }),
+        stubReply(previewCourse, async (input) => {
+          asked.preview.push(input);
+          return { url: 'https://provider.example/preview' };
+        }),
+        stubReply(deleteCourse, async (input) => {
+          asked.delete.push(input);
+          return sailing;
+        }),
+      ],
+    },
+  });
+});
+beforeEach(() => {
+  stored = [sailing];
+  for (const requests of Object.values(asked)) requests.length = 0;
+});
+afterAll(() => console.stop());
+
+async function call(name: string, input: object, role: RealmRole = 'reader') {
+  const cookie = await console.signIn({ operator: false, realms: { [ownRealm]: role } });
+  const response = await console.call(name, { realm: ownRealm, ...input }, cookie);
+  return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+}
+
+describe('the list of courses', () => {
+  it('the list has a part of the title in any case, the GUID and pages, and leaves out long texts', async () => {
+    stored = [sailing, { ...sailing, id: 2 }];
+    const input = { title: 'C++ (new)', course: 'sailing', cursor: 'c', limit: 20 };
+    const { body } = await call('courses.list', input);
+    expect(body).toMatchObject({ next: 'more', items: [{ id: 1, versions: 2 }, { id: 2 }] });
+    const [first] = body['items'] as object[];
+    for (const key of ['custom', 'metadata', 'warnings']) expect(first).not.toHaveProperty(key);
+    const title = String.raw`(?i)C\+\+ \(new\)`;
+    expect(asked.index).toMatchObject([
+      {
+        scope: { mode: 'realm', permissions: ['read'] },
+        filters: { courseGuid: 'sailing', patterns: { title: [title] } },
+        cursor: 'c',
+        limit: 20,
+      },
+    ]);
+    expect(asked.index[0]?.count).toBeUndefined();
+  });
+});
+
+describe('a course', () => {
+  it('a course is shown by its GUID', async () => {
+    const { metadata: _, ...record } = sailing;
+    expect((await call('courses.show', { course: 'sailing' })).body).toEqual({
+      ...record,
+      described: { description: 'On the sea', duration: '', typicaltime: '', keywords: [] },
+    });
+    expect(asked.index).toMatchObject([{ filters: { courseGuid: 'sailing' } }]);
+  });
+
+  it('a course is not found where no provider application has it, or several', async () => {
+    for (const found of [[], [sailing, { ...sailing, id: 2 }]]) {
+      stored = found;
+      expect(await call('courses.show', { course: 'sailing' })).toMatchObject({ status: 404 });
+    }
+  });
+
+  it('settings, preview and delete are refused to a reader', async () => {
+    for (const name of ['courses.show-settings', 'courses.preview', 'courses.delete']) {
+      expect(await call(name, { course: 'sailing' })).toMatchObject({ status: 403 });
+    }
+    expect([...asked.settings, ...asked.preview, ...asked.delete]).toEqual([]);
+  });
+
+  it('an author sees the settings of a course', async () => {
+    const { body } = await call('courses.show-settings', { course: 'sailing' }, 'author');
+    expect(body).toEqual({ settings });
+  });
+
+  it('a preview is a link for an author', async () => {
+    const { body } = await call('courses.preview', { course: 'sailing' }, 'author');
+    expect(body).toEqual({ url: 'https://provider.example/preview' });
+    expect(asked.preview).toMatchObject([
+      { courseGuid: 'sailing', scope: { permissions: ['read', 'write', 'launch'] } },
+    ]);
+  });
+
+  it('an author deletes the one course', async () => {
+    const { body } = await call('courses.delete', { course: 'sailing' }, 'author');
+    expect(body).toEqual({ title: 'Sailing' });
+    expect(asked.delete).toMatchObject([{ courseGuid: 'sailing' }]);
+  });
+});

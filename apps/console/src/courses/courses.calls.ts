@@ -1,0 +1,103 @@
+import type { BusClient } from '@registrar/bus';
+import {
+  type AccessScope,
+  type CourseRecord,
+  deleteCourse,
+  Failure,
+  filterText,
+  guid,
+  indexCourses,
+  previewCourse,
+  readCourseSettings,
+} from '@registrar/contracts';
+import * as z from 'zod';
+import { callPage, realmCall } from '../calls/define-call.ts';
+
+/** What a list shows of a course. */
+const listedFields = ({ custom: _, metadata: __, warnings: ___, ...record }: CourseRecord) =>
+  record;
+
+/** The regular expression of texts that contain a text, in any case. */
+const containing = (text: string): string =>
+  `(?i)${text.replaceAll(/[^\p{L}\p{N}\s]/gu, String.raw`\$&`)}`;
+
+/** Lists the courses of a realm, in the order in which they were added. */
+export const listCourses = realmCall({
+  role: 'reader',
+  input: z.object({
+    ...callPage,
+    /** A part of the title, in any case. */
+    title: z.string().min(1).max(100).optional(),
+    course: filterText.optional(),
+  }),
+  handle: async ({ bus, scope }, { title, course, cursor, limit }) => {
+    const patterns = title === undefined ? undefined : { title: [containing(title)] };
+    const input = { scope, filters: { courseGuid: course, patterns } };
+    const { items, next } = await bus.page(indexCourses, input, { cursor, limit });
+    return { items: items.map(listedFields), next };
+  },
+});
+
+/** A course that its GUID names in a realm. */
+const named = { course: guid };
+
+/** @throws {Failure} `not-found`, also when several provider applications have the course */
+async function find(bus: BusClient, scope: AccessScope, courseGuid: string): Promise<CourseRecord> {
+  const input = { scope, filters: { courseGuid } };
+  const { items } = await bus.page(indexCourses, input, { cursor: null, limit: 2 });
+  const [record, another] = items;
+  if (record === undefined) throw new Failure('not-found', 'the realm has no such course');
+  if (another) throw new Failure('not-found', 'several provider applications have it');
+  return record;
+}
+
+const nothing = { description: '', duration: '', typicaltime: '', keywords: [] };
+
+/** What the provider says of a course, as far as it is readable. */
+const described = z
+  .object({
+    description: z.string().catch(''),
+    duration: z.string().catch(''),
+    typicaltime: z.string().catch(''),
+    keywords: z.array(z.string()).catch([]),
+  })
+  .catch(nothing);
+
+/** Shows a course. */
+export const showCourse = realmCall({
+  role: 'reader',
+  input: z.object(named),
+  live: 4,
+  handle: async ({ bus, scope }, { course }) => {
+    const { metadata, ...record } = await find(bus, scope, course);
+    return { ...record, described: described.parse(JSON.parse(metadata)) };
+  },
+});
+
+/** Shows the settings of a course, which its provider keeps: passwords are masked. */
+export const showCourseSettings = realmCall({
+  role: 'author',
+  input: z.object(named),
+  handle: ({ bus, scope }, { course: courseGuid }) =>
+    bus.request(readCourseSettings, { scope, courseGuid }),
+});
+
+/** Makes a link that opens a course without a registration: the provider records nothing. */
+export const previewCourseOfRealm = realmCall({
+  role: 'author',
+  changes: true,
+  input: z.object(named),
+  handle: ({ bus, scope }, { course: courseGuid }) =>
+    bus.request(previewCourse, { scope, courseGuid }),
+});
+
+/** Deletes a course and its registrations, at the provider and here. */
+export const deleteCourseOfRealm = realmCall({
+  role: 'author',
+  changes: true,
+  input: z.object(named),
+  handle: async ({ bus, scope }, { course: courseGuid }) => {
+    const { title } = await bus.request(deleteCourse, { scope, courseGuid });
+    return { title };
+  },
+});
