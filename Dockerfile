@@ -42,7 +42,7 @@ WORKDIR /registrar
 # Volumes that are mounted here belong to the user that the apps run as.
 RUN install -d -o node -g node -m 700 /data /secrets /secrets/master-key /secrets/launch-key /secrets/database \
   /secrets/broker /secrets/gateway /secrets/identity /secrets/catalog /secrets/enrolment /secrets/crawler \
-  /secrets/provider /secrets/operator /secrets/own /secrets/ca
+  /secrets/provider /secrets/console /secrets/operator /secrets/own /secrets/ca
 COPY --from=production /registrar ./
 COPY LICENSE ./
 # The gateway serves the guides.

@@ -28,19 +28,23 @@ const namesOf = (condition: (each: (typeof services)[number][1]) => boolean | un
   services.filter(([, each]) => condition(each)).map(([name]) => name);
 
 describe('docker-compose.yml', () => {
-  it('publishes the gateway and the provider alone, on the loopback interface by default', () => {
-    expect(namesOf(({ ports }) => ports !== undefined)).toEqual(['provider', 'gateway']);
+  it('publishes the gateway, the provider and the console alone, on the loopback interface by default', () => {
+    expect(namesOf(({ ports }) => ports !== undefined)).toEqual(['provider', 'gateway', 'console']);
     const ports = services.flatMap(([, each]) => each.ports ?? []);
     expect(ports.filter((port) => !port.startsWith('${BIND_ADDRESS:-127.0.0.1}:'))).toEqual([]);
   });
 
-  it('keeps the stores in internal networks, and all but two apps out of the clients’ network', () => {
+  it('keeps the stores in internal networks, and all but three apps out of the clients’ network', () => {
     const networks = compose.networks ?? {};
     const internal = Object.keys(networks).filter((name) => networks[name]?.internal);
     expect(internal).toEqual(['broker', 'database']);
     expect(compose.services['rabbitmq']?.networks).toEqual(['broker']);
     expect(compose.services['postgres']?.networks).toEqual(['database']);
-    expect(namesOf((each) => each.networks?.includes('edge'))).toEqual(['provider', 'gateway']);
+    expect(namesOf((each) => each.networks?.includes('edge'))).toEqual([
+      'provider',
+      'gateway',
+      'console',
+    ]);
     expect(compose.services['gateway']?.networks).not.toContain('database');
     expect(namesOf((each) => !each.networks && each.network_mode !== 'none')).toEqual([]);
   });
