@@ -35,7 +35,7 @@ describe('the shared data of a course without sequencing', () => {
     return { store: activity.sharedData[0]?.store, write };
   };
 
-  it('go from one part to the next, and stay with the registration', async () => {
+  it('shared values go from one part to the next, and stay with the registration', async () => {
     const registration = await fixture.client.register('free', 'sharer@example.com');
     const first = await openPart(registration, '0');
     expect(first.store).toBe('');
@@ -47,14 +47,14 @@ describe('the shared data of a course without sequencing', () => {
     expect((await openPart(other, '1')).store).toBe('');
   });
 
-  it('are not changed by a part that may only read them', async () => {
+  it('shared values are not changed by a part that may only read them', async () => {
     const registration = await fixture.client.register('free', 'reader@example.com');
     const second = await openPart(registration, '1');
     expect((await second.write({ note: 'noted' })).status).toBe(200);
     expect((await openPart(registration, '0')).store).toBe('');
   });
 
-  it('are rejected with 413 beyond 524,288 characters of JSON', async () => {
+  it('shared values are rejected with 413 beyond 524,288 characters of JSON', async () => {
     const registration = await fixture.client.register('free', 'writer@example.com');
     const first = await openPart(registration, '0');
     expect((await first.write({ note: 'x'.repeat(524_288) })).status).toBe(413);
