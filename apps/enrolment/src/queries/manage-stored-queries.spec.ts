@@ -107,7 +107,7 @@ describe('the stored queries that a scope may run', () => {
     return (await queries.bus.page(listRunnableQueries, { scope, name }, page)).items;
   };
 
-  it('are the built-in ones and those of the realm, and not those of another', async () => {
+  it('the list has the built-in queries and those of the realm, and none of another realm', async () => {
     await queries.put('own', 'SELECT :a::integer AS a');
     const builtIn = builtInQueries.map(({ name }) => name);
     expect((await list(scopeOf())).map(({ name }) => name)).toEqual([...builtIn, 'own']);
