@@ -39,7 +39,7 @@ export type QueryColumn = z.infer<typeof queryColumn>;
  * unknown or malformed
  */
 export const runQuery = defineRequest('enrolment.run-query', {
-  callers: ['gateway', 'operator'],
+  callers: ['gateway', 'operator', 'console'],
   idempotency: 'natural',
   permission: 'read',
   input: z.object({
@@ -66,7 +66,7 @@ export const runQuery = defineRequest('enrolment.run-query', {
 
 /** Lists the rows of a query's result, in the query's order. */
 export const readQueryResult = defineList('enrolment.read-query-result', {
-  callers: ['gateway', 'operator'],
+  callers: ['gateway', 'operator', 'console'],
   input: z.object({ scope: accessScope, resultId: z.uuid() }),
   item: z.record(z.string(), z.json()),
 });
@@ -101,6 +101,13 @@ export const storedQuerySummary = z.object({
   sql: z.string(),
   /** Names of the query's parameters. */
   parameters: z.array(z.string()),
+});
+
+/** Console: lists the stored queries that a scope may run, the built-in ones included. */
+export const listRunnableQueries = defineList('enrolment.list-runnable-queries', {
+  callers: ['console'],
+  input: z.object({ scope: accessScope, name: filterText.nullable() }),
+  item: storedQuerySummary.omit({ realm_id: true }),
 });
 
 /** Operator: lists all stored queries. */

@@ -23,6 +23,7 @@ import {
   applicationRoute,
   applicationsRoute,
 } from './pages/provider-applications/provider-applications-routes.ts';
+import { reportRoute, reportsRoute } from './pages/reports/reports-routes.ts';
 import { realmHomeRoute } from './pages/realm-home/realm-home-route.ts';
 import { signInRoute } from './pages/sign-in/sign-in-route.ts';
 import { realmRoute, rootRoute, shellRoute } from './shell/shell-routes.ts';
@@ -51,6 +52,8 @@ const realmPages = [
   realmHomeRoute,
   registrationRoute,
   registrationsRoute,
+  reportRoute,
+  reportsRoute,
 ] as const;
 
 export const router = createRouter({

@@ -60,6 +60,11 @@ import {
   showReport,
   showTimeline,
 } from '../registrations/registrations.calls.ts';
+import {
+  listReports,
+  runReport,
+  showReport as showStoredReport,
+} from '../reports/reports.calls.ts';
 import { findRealms, showSession } from '../session/session.calls.ts';
 
 /** Every call, by its name: one line each, sorted. */
@@ -114,6 +119,9 @@ export const calls = {
   'registrations.show': showRegistration,
   'registrations.show-report': showReport,
   'registrations.show-timeline': showTimeline,
+  'reports.list': listReports,
+  'reports.run': runReport,
+  'reports.show': showStoredReport,
   'session.find-realms': findRealms,
   'session.show': showSession,
 } as const;

@@ -4,6 +4,7 @@ import {
   deleteStoredQuery,
   dropStoredQuery,
   initializeQueries,
+  listRunnableQueries,
   listStoredQueries,
 } from '@registrar/contracts';
 import { sql } from '@registrar/persistence';
@@ -90,6 +91,30 @@ describe('stored queries of an operator', () => {
       );
     }
     expect((await list()).filter((query) => query.query_scope === 'bright')).toEqual(builtIn);
+  });
+});
+
+describe('the stored queries that a scope may run', () => {
+  let queries: QueriesFixture;
+
+  beforeAll(async () => {
+    queries = await startQueriesFixture();
+  });
+  afterAll(() => queries.stop());
+
+  const list = async (scope: AccessScope, name: string | null = null) => {
+    const page = { cursor: null, limit: 50 };
+    return (await queries.bus.page(listRunnableQueries, { scope, name }, page)).items;
+  };
+
+  it('the list has the built-in queries and those of the realm, and none of another realm', async () => {
+    await queries.put('own', 'SELECT :a::integer AS a');
+    const builtIn = builtInQueries.map(({ name }) => name);
+    expect((await list(scopeOf())).map(({ name }) => name)).toEqual([...builtIn, 'own']);
+    expect(await list(scopeOf(), 'own')).toMatchObject([
+      { name: 'own', query_scope: 'realm', parameters: ['a'] },
+    ]);
+    expect(await list(realmTwo, 'own')).toEqual([]);
   });
 });
 

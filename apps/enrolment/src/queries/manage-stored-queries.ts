@@ -4,6 +4,7 @@ import {
   dropStoredQuery,
   enrolmentAudited,
   Failure,
+  listRunnableQueries,
   listStoredQueries,
   operatorActor,
   putStoredQuery,
@@ -56,6 +57,27 @@ export class ManageStoredQueries {
       queryRow,
       sql`SELECT ${columns} FROM stored_queries AS q
           WHERE q.id > ${decodeCursor(cursor)}
+          ORDER BY q.id LIMIT ${size + 1}`,
+    );
+    const { items, next } = toPage(queries, size);
+    return { items: items.map(toSummary), next };
+  }
+
+  /** Lists those that a scope may run. */
+  @HandleRequest(listRunnableQueries)
+  async listRunnable({
+    scope,
+    name,
+    cursor,
+    limit,
+  }: InputOf<typeof listRunnableQueries>): Promise<ReplyOf<typeof listRunnableQueries>> {
+    requireRealmAccess(scope);
+    const size = Math.min(limit, maxQueries);
+    const queries = await this.database.many(
+      queryRow,
+      sql`SELECT ${columns} FROM stored_queries AS q
+          WHERE q.id > ${decodeCursor(cursor)} AND ${reachedStoredQueries(scope)}
+            ${name === null ? empty : sql`AND q.name = ${name}`}
           ORDER BY q.id LIMIT ${size + 1}`,
     );
     const { items, next } = toPage(queries, size);

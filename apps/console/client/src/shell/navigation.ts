@@ -6,6 +6,7 @@ import IconKey from '@tabler/icons-react/icons/IconKey';
 import IconLayoutDashboard from '@tabler/icons-react/icons/IconLayoutDashboard';
 import IconListSearch from '@tabler/icons-react/icons/IconListSearch';
 import IconPlugConnected from '@tabler/icons-react/icons/IconPlugConnected';
+import IconReportAnalytics from '@tabler/icons-react/icons/IconReportAnalytics';
 import IconTicket from '@tabler/icons-react/icons/IconTicket';
 import type { ComponentType } from 'react';
 import type { PageAccess } from '../api/session.ts';
@@ -26,7 +27,8 @@ export interface NavigationEntry {
     | 'providerApplications.allTitle'
     | 'providerApplications.title'
     | 'realms.title'
-    | 'registrations.title';
+    | 'registrations.title'
+    | 'reports.title';
   readonly icon: ComponentType<{ size?: number; 'aria-hidden'?: boolean }>;
   readonly access: PageAccess;
 }
@@ -59,6 +61,12 @@ export const realmEntries: readonly NavigationEntry[] = [
     label: 'invitations.title',
     icon: IconTicket,
     access: 'reader',
+  },
+  {
+    to: '/realms/$realm/reports',
+    label: 'reports.title',
+    icon: IconReportAnalytics,
+    access: 'administrator',
   },
   {
     to: '/realms/$realm/provider-applications',

@@ -1,0 +1,167 @@
+import { randomUUID } from 'node:crypto';
+import {
+  appendPackagePiece,
+  createCourse,
+  createRegistration,
+  emailAddress,
+  resolveAccess,
+} from '@registrar/contracts';
+import { buildSamplePackage } from '@registrar/sample-courses';
+import { findChromium } from '@registrar/testing';
+import { describeWith } from '@registrar/testing/suites';
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { type Role, useConsole } from './console-system.fixture.ts';
+import { newLearner } from './sample-learners.fixture.ts';
+import { violationsIn } from './violations-in.ts';
+
+/** What a browser would run if it were not shown as text. */
+const hostile = '<img src=x onerror="document.title=1">';
+
+describeWith(findChromium(), 'the pages of courses', (executablePath) => {
+  const system = useConsole(executablePath);
+  const list = (query = '') => `/realms/${system().quickstart.realm_guid}/courses${query}`;
+  const open = (role: Role, path: string, options = {}) => system().open(role, path, options);
+  const row = (page: Page, title: string | RegExp) => page.getByRole('button', { name: title });
+  const heading = (page: Page, name: string) => page.getByRole('heading', { name, level: 1 });
+
+  const findScope = () => {
+    const { realm_guid: guid, realm_secret_key: secretKey } = system().quickstart;
+    return system().bus.request(resolveAccess, { credentials: { mode: 'realm', guid, secretKey } });
+  };
+  /** Imports a course. */
+  const importCourse = async () => {
+    const scope = await findScope();
+    const [uploadId, attemptId] = [randomUUID(), randomUUID()];
+    const bytes = (await buildSamplePackage('fire-safety')).toString('base64');
+    const piece = { scope, uploadId, attemptId, index: 0, bytes };
+    await system().bus.request(appendPackagePiece, piece);
+    const guid = randomUUID();
+    const title = `Course (${guid}) ${hostile}`;
+    const source = { kind: 'package', uploadId, courseGuid: guid } as const;
+    const wanted = { scope, applicationId: null, source, title, custom: null };
+    await system().bus.request(createCourse, wanted);
+    return { guid, title };
+  };
+  let imported: ReturnType<typeof importCourse> | undefined;
+  /** A course that no test changes: an import takes a while. */
+  const sample = () => (imported ??= importCourse());
+  const register = async (courseGuid: string) => {
+    const learner = newLearner();
+    await system().clientBus.request(createRegistration, {
+      scope: await findScope(),
+      applicationId: null,
+      courseGuid,
+      learnerId: emailAddress.parse(learner),
+      firstName: '',
+      lastName: '',
+      dontDuplicate: false,
+      checkHosted: false,
+    });
+    return learner;
+  };
+
+  it('finds a course by a part of its title, and the search has an address', async () => {
+    const { guid, title } = await sample();
+    const { page, errors } = await open('reader', list());
+    const other = row(page, /first aid/i);
+    await other.waitFor();
+    await page.getByLabel('Title').fill(`(${guid.toUpperCase()})`);
+    await page.getByRole('button', { name: 'Search', exact: true }).click();
+    await other.waitFor({ state: 'hidden' });
+    await row(page, title).waitFor();
+    await page.waitForURL(/title=/);
+    await page.reload();
+    await row(page, title).click();
+    await heading(page, title).waitFor();
+    expect(await page.title()).toBe(`${title} · Registrar`);
+    expect(errors).toEqual([]);
+  });
+
+  it('shows the facts of a course, and its newest registrations', async () => {
+    const { guid } = await sample();
+    const learner = await register(guid);
+    const { page, errors } = await open('reader', list(`/${guid}`));
+    await page.getByRole('region', { name: 'Facts' }).getByText(guid).first().waitFor();
+    const registrations = page.getByRole('region', { name: 'Registrations' });
+    await registrations.getByRole('button', { name: learner }).waitFor();
+    await registrations.getByRole('link', { name: 'All registrations of the course' }).click();
+    await page.waitForURL(new RegExp(`/registrations\\?course=${guid}`));
+    await row(page, learner).waitFor();
+    expect(errors).toEqual([]);
+  });
+
+  it('shows the settings of the provider to an author, and that has an address', async () => {
+    const { guid } = await sample();
+    const { page, errors } = await open('author', list(`/${guid}`));
+    await page.getByRole('button', { name: 'Read from the provider' }).click();
+    const settings = page.getByRole('table', { name: 'Settings' });
+    await settings.getByText('PlayerShowCourseStructure').waitFor();
+    await page.waitForURL(/settings=true/);
+    expect(errors).toEqual([]);
+  });
+
+  it('Preview opens a course of the provider, by the keyboard alone', async () => {
+    const { guid } = await sample();
+    const { page } = await open('author', list(`/${guid}`));
+    await page.getByRole('button', { name: 'Preview' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByText('The provider records nothing.', { exact: false }).waitFor();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    const link = page.getByRole('link', { name: 'Open the preview in a new window' });
+    await link.waitFor();
+    expect(await link.getAttribute('href')).toMatch(/^http:\/\/[^/]+\/launch\//);
+  });
+
+  it('Delete says how many registrations go, and deletes them and the course', async () => {
+    const { guid, title } = await importCourse();
+    await register(guid);
+    const { page } = await open('author', list(`/${guid}`));
+    const facts = page.getByRole('region', { name: 'Facts' });
+    await facts.getByText('Registrations', { exact: true }).waitFor();
+    await expect
+      .poll(
+        async () => {
+          await page.reload();
+          await page.getByRole('button', { name: 'Delete' }).click();
+          return page.getByRole('dialog', { name: 'Delete' }).textContent();
+        },
+        { timeout: 30_000 },
+      )
+      .toContain('with its 1 registration');
+    const dialog = page.getByRole('dialog', { name: 'Delete' });
+    await dialog.getByRole('button', { name: 'Delete' }).click();
+    await page.getByText(`“${title}” is deleted.`).waitFor();
+    await heading(page, 'Courses').waitFor();
+    await row(page, title).waitFor({ state: 'hidden' });
+  });
+
+  it('a reader sees neither settings nor a button that changes something', async () => {
+    const { guid, title } = await sample();
+    const { page } = await open('reader', list(`/${guid}`));
+    await heading(page, title).waitFor();
+    const buttons = page.getByRole('button', { name: /Preview|Delete|Read from the provider/ });
+    expect(await buttons.count()).toBe(0);
+  });
+
+  it('an unknown course is shown as such', async () => {
+    const { page } = await open('reader', list('/nowhere'));
+    await page.getByText('the realm has no such course').waitFor();
+  });
+
+  it.each(['light', 'dark'] as const)(
+    'axe-core finds no violation in the list and in a course (%s)',
+    async (colorScheme) => {
+      const { guid, title } = await sample();
+      await register(guid);
+      const { page } = await open('author', list(`?course=${guid}`), { colorScheme });
+      await row(page, title).waitFor();
+      expect(await violationsIn(page)).toEqual([]);
+      await row(page, title).click();
+      await page.getByRole('button', { name: 'Read from the provider' }).click();
+      await page.getByText('PlayerShowCourseStructure').waitFor();
+      expect(await violationsIn(page)).toEqual([]);
+    },
+  );
+});
