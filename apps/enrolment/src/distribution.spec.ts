@@ -22,6 +22,7 @@ const foreign = 0;
 const isForeign = (partition: string) => partition.endsWith(`_${foreign}`);
 const learner = 'ada@example.org';
 const timestamp = '2026-01-01T00:00:00.000Z';
+const firstPage = { cursor: null, limit: 10 };
 const later = '2100-01-01T00:00:00.000Z';
 
 /** Requests and events that use none of the tables. */
@@ -157,6 +158,11 @@ describe('the tables of enrolment, with a partition for each provider applicatio
         redirectUrl: null,
       });
     },
+    [contracts.findRegistrationDetails.name]: async () =>
+      enrolment.bus.request(contracts.findRegistrationDetails, {
+        scope,
+        registrationGuid: await stored(),
+      }),
     [contracts.deleteRegistration.name]: async () =>
       enrolment.bus.request(contracts.deleteRegistration, {
         scope,
@@ -188,6 +194,26 @@ describe('the tables of enrolment, with a partition for each provider applicatio
       enrolment.provider.intercept = () => undefined;
     },
     [contracts.indexInvitations.name]: () => enrolment.list({}, { pageSize: 1 }),
+    [contracts.listInvitationSummaries.name]: () =>
+      enrolment.bus.page(contracts.listInvitationSummaries, { scope, filters: {} }, firstPage),
+    [contracts.listInvitationCourses.name]: async () =>
+      enrolment.bus.page(
+        contracts.listInvitationCourses,
+        { scope, invitationId: (await enrolment.createLicense(1)).id },
+        firstPage,
+      ),
+    [contracts.listInvitationLearners.name]: async () => {
+      const invitation = await enrolment.createInvitation();
+      await enrolment.add(invitation, [newLearner()]);
+      const input = { scope, invitationId: invitation.id, learnerId: null };
+      await enrolment.bus.page(contracts.listInvitationLearners, input, firstPage);
+    },
+    [contracts.previewLearners.name]: async () =>
+      enrolment.bus.request(contracts.previewLearners, {
+        scope,
+        invitationId: (await enrolment.createLicense(1)).id,
+        learners: [email(learner)],
+      }),
     [contracts.deleteInvitation.name]: async () => {
       const invitation = await enrolment.createInvitation();
       await enrolment.add(invitation, [newLearner()]);

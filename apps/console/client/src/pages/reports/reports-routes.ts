@@ -10,7 +10,7 @@ export const reportsRoute = createRoute({
   component: lazyRouteComponent(() => import('./ReportsPage.tsx'), 'ReportsPage'),
 });
 
-export const reportScopes = ['bright', 'realm', 'provider'] as const;
+const reportScopes = ['bright', 'realm', 'provider'] as const;
 
 export const reportRoute = createRoute({
   getParentRoute: () => realmRoute,
