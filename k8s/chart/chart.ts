@@ -3,7 +3,7 @@ import type { IDeployment } from 'kubernetes-models/apps/v1/Deployment';
 import { stringify } from 'yaml';
 import { changed } from '../checks/change.ts';
 import { type Manifest, nameOf } from '../checks/manifests.ts';
-import { choices, credentials, edges, switches } from './components.ts';
+import { choices, combinations, credentials, edges, switches } from './components.ts';
 import { type Overlay, renderProduction } from './overlay.ts';
 import { collect, parameterized } from './parameters.ts';
 import { setPlaceholders, withAddresses, withExpressions } from './placeholders.ts';
@@ -53,7 +53,7 @@ export function chartFiles(image?: Image): Map<string, string> {
     );
   // First, because its parts are the defaults.
   const usual = prepared(production(() => undefined));
-  const variants = choices.map(({ of, condition, apply }) => ({
+  const variants = [...choices, ...combinations].map(({ of, condition, apply }) => ({
     of,
     condition,
     manifests: prepared(production(apply)),

@@ -30,6 +30,7 @@ export const switches = {
   externalSecrets: ['external-secrets'],
   backups: ['backups'],
   networkPolicies: ['network-policies'],
+  console: ['console'],
   keda: ['keda', 'keda-requests'],
   monitoring: ['monitoring'],
   priorityClasses: ['priority'],
@@ -93,9 +94,23 @@ export const choices: readonly Choice[] = [
   },
 ];
 
+/** Two choices that together make something else of an object than each of them. */
+export const combinations: readonly Choice[] = [
+  {
+    of: 'edge',
+    value: 'gateway-api',
+    condition: '(and (eq .Values.edge "gateway-api") (not .Values.console))',
+    apply: (overlay) => {
+      setEdge(overlay, 'gateway-api');
+      removeComponents(overlay, switches.console);
+    },
+  },
+];
+
 function setEdge(overlay: Overlay, edge: (typeof edges)[number]): void {
   removeComponents(overlay, edge === 'ingress' ? ['traefik'] : ['ingress', 'traefik']);
-  if (edge === 'gateway-api') addComponents(overlay, [edge]);
+  // First: the console adds its path.
+  if (edge === 'gateway-api') overlay.components.unshift(`../../components/${edge}`);
 }
 
 function addComponents(overlay: Overlay, names: readonly string[]): void {

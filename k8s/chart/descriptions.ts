@@ -21,6 +21,7 @@ export const descriptions: Readonly<Record<string, string>> = {
   externalSecrets: 'Secrets by the External Secrets Operator.',
   'secretStore.provider':
     'Provider of the SecretStore: a field of `external-secrets.io/v1`. Set `vault: null` for another one.',
+  console: 'The console, at `/console` of `publicHost`.',
   keda: 'Autoscaling by KEDA; without it, by processor time.',
   prometheus: 'Address of Prometheus for KEDA.',
   monitoring: 'Monitors, alerts and the dashboard.',

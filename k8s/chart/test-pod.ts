@@ -4,7 +4,7 @@ import type { IPod } from 'kubernetes-models/v1/Pod';
 import type { Manifest } from '../checks/manifests.ts';
 
 const name = 'registrar-test';
-const apps = ['gateway', 'identity', 'catalog', 'enrolment', 'crawler', 'provider'];
+const allApps = ['gateway', 'identity', 'catalog', 'enrolment', 'crawler', 'provider', 'console'];
 
 /** Asks each address that is an argument, and fails when one does not answer with 200. */
 const script = `
@@ -26,6 +26,7 @@ if (answers.some((answer) => answer !== 200)) process.exitCode = 1;
  * gateway for the API reference, and the policy that lets it in. The pod is as unprivileged as those of the migrations.
  */
 export function testObjects(manifests: ReadonlyMap<string, Manifest>): Manifest[] {
+  const apps = allApps.filter((app) => manifests.has(`Deployment ${app}`));
   const job = manifests.get('Job migrate') as Manifest & IJob;
   const { containers, volumes: _volumes, ...pod } = job.spec!.template.spec!;
   const { image, resources, securityContext } = containers[0]!;

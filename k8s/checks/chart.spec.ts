@@ -60,7 +60,7 @@ const installations: readonly Installation[] = [
       overlay.images = [{ name: 'registrar', newName: 'images.test/registrar', digest }];
       overlay.components = overlay.components
         .filter((path) => !/\/(ingress|traefik|keda|keda-requests|priority)$/.test(path))
-        .concat('../../components/gateway-api');
+        .toSpliced(0, 0, '../../components/gateway-api');
       overlay.configMapGenerator = [
         { name: 'registrar', behavior: 'merge', literals: ['LOG_LEVEL=debug'] },
         {
@@ -90,6 +90,7 @@ const installations: readonly Installation[] = [
     namespace: 'small',
     values: {
       edge: 'none',
+      console: false,
       externalSecrets: false,
       backups: false,
       networkPolicies: false,

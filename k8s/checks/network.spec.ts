@@ -48,20 +48,20 @@ const surroundingPeers: Peer[] = [
 ];
 
 const contexts = ['identity', 'catalog', 'enrolment', 'crawler', 'provider'];
-const apps = ['gateway', ...contexts];
+const apps = ['gateway', ...contexts, 'console'];
 
 /** The context map of docs/architecture.md as connections. */
 const contextMap = [
   'ingress -> gateway:8080',
   'ingress -> provider:8090',
+  'ingress -> console:8070',
   // Postbacks.
   'provider -> gateway:8080',
   'ingress -> solver:8089',
   ...apps.map((app) => `${app} -> rabbitmq:5671`),
-  ...contexts.map((context) => `${context} -> database:5432`),
-  'migrate -> database:5432',
+  ...[...contexts, 'console', 'migrate'].map((each) => `${each} -> database:5432`),
   // With the component `pooler`, which no other policy names.
-  ...[...contexts, 'migrate'].map((context) => `${context} -> pooler:5432`),
+  ...[...contexts, 'console', 'migrate'].map((each) => `${each} -> pooler:5432`),
   'pooler -> database:5432',
   'monitoring -> pooler:9127',
   ...['catalog', 'enrolment', 'crawler'].flatMap((context) => [
@@ -70,6 +70,9 @@ const contextMap = [
     `${context} -> internet:443`,
     `${context} -> internet6:443`,
   ]),
+  // The identity provider.
+  'console -> internet:443',
+  'console -> internet6:443',
   ...apps.map((app) => `monitoring -> ${app}:9090`),
   ...[...apps, 'migrate'].flatMap((app) =>
     ['dns', 'node-local-dns'].flatMap((dns) => [`${app} -> ${dns}:53`, `${app} -> ${dns}:53/UDP`]),
@@ -109,6 +112,8 @@ const noPod = { matchLabels: { no: 'pod' } };
 const mistakes: readonly [string, Path, unknown, opens: string | null, closes: string | null][] = [
   ['gateway', ['ingress', 0, 'from', 0, 'namespaceSelector'], {}, 'stranger -> gateway:8080', null],
   ['provider', ['ingress', 0, 'from'], undefined, 'guest -> provider:8090', null],
+  ['console', ['ingress', 0, 'from'], undefined, 'guest -> console:8070', null],
+  ['console-to-identity-provider', ['podSelector'], noPod, null, 'console -> internet:443'],
   ['closed', ['podSelector'], noPod, 'stranger -> guest:8080', null],
   ['certificate-solver', ['podSelector'], noPod, null, 'ingress -> solver:8089'],
   ['broker', ['ingress', 0, 'from'], undefined, 'stranger -> rabbitmq:5671', null],

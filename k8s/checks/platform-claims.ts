@@ -72,7 +72,7 @@ export const platformClaims: Readonly<Record<string, readonly Claim[]>> = {
     [
       'places the migrations on the same nodes as the apps',
       (all) => workloads(all).map((each) => podOf(each).nodeSelector),
-      Array.from({ length: 7 }, () => ({ 'cloud.google.com/gke-nodepool': 'apps' })),
+      Array.from({ length: 8 }, () => ({ 'cloud.google.com/gke-nodepool': 'apps' })),
     ],
   ],
   eks: [

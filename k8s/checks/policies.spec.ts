@@ -486,8 +486,16 @@ describeManifests('in Kubernetes, policies', () => {
     renderWith('k8s/components/tracing', 'k8s/overlays/production'),
   );
 
+  const withoutConsole = renderChanged('k8s/overlays/production', (kustomization) => {
+    const { components } = kustomization.toJS() as { components: string[] };
+    kustomization.set(
+      'components',
+      components.filter((each) => each !== '../../components/console'),
+    );
+  });
   const pooled = renderWith('k8s/components/pooler', 'k8s/overlays/production');
   rendered.set('production, pooled', pooled);
+  rendered.set('production, without the console', withoutConsole);
   rendered.set('production, probed', renderWith('k8s/components/probe', 'k8s/overlays/production'));
 
   const reporting = renderWith('k8s/components/standby-reports', 'k8s/overlays/production');
@@ -523,6 +531,7 @@ describeManifests('in Kubernetes, policies', () => {
   it.each([
     ['Probe', 'probe', 'PROBE_REALM_GUID'],
     ['Tracing', 'registrar', 'OTEL_TRACES_SAMPLER'],
+    ['Console', 'console', 'CONSOLE_OIDC_ISSUER'],
   ])(
     'docs/kubernetes.md, %s: Kustomize sets the values with the component',
     (section, name, key) => {
@@ -531,7 +540,9 @@ describeManifests('in Kubernetes, policies', () => {
       );
       const settings = Object.entries(parse(block!.text) as Record<string, unknown[]>);
       const objects = renderChanged('k8s/overlays/production', (kustomization) => {
-        kustomization.addIn(['components'], `../../components/${section.toLowerCase()}`);
+        const component = `../../components/${section.toLowerCase()}`;
+        const { components } = kustomization.toJS() as { components: string[] };
+        if (!components.includes(component)) kustomization.addIn(['components'], component);
         for (const [field, items] of settings)
           for (const item of items) kustomization.addIn([field], item);
       });
@@ -541,6 +552,26 @@ describeManifests('in Kubernetes, policies', () => {
       expect(configMap!.data[key]).toMatch(/./);
     },
   );
+
+  it('without the component console, what is left of it are its accounts and policies', () => {
+    const left = withoutConsole.map(nameOf).filter((name) => name.includes('console'));
+    const kinds = new Set(left.map((name) => name.split(' ')[0]));
+    expect([...kinds].toSorted()).toEqual([
+      ...['ExternalSecret', 'NetworkPolicy', 'Permission', 'TopicPermission', 'User'],
+    ]);
+    const ingress = withoutConsole.find(({ kind }) => kind === 'Ingress');
+    expect(JSON.stringify(ingress)).not.toContain('console');
+  });
+
+  it('the console has the host and the proxies of the gateway', () => {
+    const [configMap] = ofKind<{ data: Record<string, string> }>(production, 'ConfigMap').filter(
+      ({ metadata }) => metadata.name.startsWith('console-'),
+    );
+    expect(configMap!.data).toMatchObject({
+      CONSOLE_URL: 'https://registrar.example.com/console',
+      TRUSTED_PROXIES: 'uniquelocal',
+    });
+  });
 
   it('the component standby-reports adds the address of the standbys for enrolment alone', () => {
     const secret = 'ExternalSecret enrolment-database';
@@ -598,9 +629,10 @@ describeManifests('in Kubernetes, policies', () => {
     const routed = renderChanged('k8s/overlays/production', (kustomization) => {
       const paths = kustomization.toJS() as { components: string[] };
       const edge = ['ingress', 'traefik'].map((name) => `../../components/${name}`);
+      // Before the component `console`, which adds its path.
       kustomization.set('components', [
-        ...paths.components.filter((each) => !edge.includes(each)),
         '../../components/gateway-api',
+        ...paths.components.filter((each) => !edge.includes(each)),
       ]);
     });
 
@@ -615,6 +647,7 @@ describeManifests('in Kubernetes, policies', () => {
     it.each<Mistake>([
       ['HTTPRoute gateway', ['spec', 'hostnames', 0], 'other.example.com'],
       ['HTTPRoute gateway', ['spec', 'rules', 0, 'backendRefs', 0, 'port'], 8080],
+      ['HTTPRoute gateway', ['spec', 'rules', 1, 'backendRefs', 0, 'name'], 'pages'],
       ['HTTPRoute content', ['spec', 'parentRefs', 0, 'sectionName'], 'gateway'],
       ['HTTPRoute content', ['spec', 'rules', 0, 'timeouts'], undefined],
       ['Gateway registrar', ['spec', 'listeners', 0, 'tls', 'certificateRefs', 0, 'name'], 'tls'],
@@ -625,10 +658,13 @@ describeManifests('in Kubernetes, policies', () => {
   });
 
   describe('the base', () => {
-    it('uses the image of the version in package.json', () => {
+    it('the base and the component console use the image of the version in package.json', () => {
       const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
-      const used = workloads(render('k8s/base')).flatMap(containersOf);
-      expect([...new Set(used.map(({ image }) => image))]).toEqual([`registrar:${version}`]);
+      const used = [...render('k8s/base'), ...render('k8s/components/console')];
+      const images = workloads(used)
+        .flatMap(containersOf)
+        .map(({ image }) => image);
+      expect([...new Set(images)]).toEqual([`registrar:${version}`]);
     });
   });
 });

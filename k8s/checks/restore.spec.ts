@@ -31,7 +31,7 @@ describeManifests('in Kubernetes, the overlay for a restore', () => {
     const changed = [...restore.keys()].filter(
       (name) => JSON.stringify(restore.get(name)) !== JSON.stringify(production.get(name)),
     );
-    const apps = ['catalog', 'crawler', 'enrolment', 'gateway', 'identity', 'provider'];
+    const apps = ['catalog', 'console', 'crawler', 'enrolment', 'gateway', 'identity', 'provider'];
     expect(changed.toSorted()).toEqual([
       'Cluster database',
       ...apps.map((app) => `Deployment ${app}`),

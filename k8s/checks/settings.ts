@@ -1,4 +1,5 @@
 import { catalogSettings } from '@registrar/catalog';
+import { consoleSettings } from '@registrar/console';
 import { crawlerSettings } from '@registrar/crawler';
 import { enrolmentSettings } from '@registrar/enrolment';
 import { gatewaySettings } from '@registrar/gateway';
@@ -19,6 +20,7 @@ const appSettings: Readonly<Record<string, z.ZodObject>> = {
   enrolment: enrolmentSettings,
   crawler: crawlerSettings,
   provider: providerSettings,
+  console: consoleSettings,
 };
 
 /** Variables that the OpenTelemetry SDK reads itself. */
