@@ -28,6 +28,7 @@ const later = '2100-01-01T00:00:00.000Z';
 /** Requests and events that use none of the tables. */
 const withoutTables = [
   contracts.initializeQueries,
+  contracts.listInvitationSummaries,
   contracts.listRunnableQueries,
   contracts.listStoredQueries,
   contracts.putStoredQuery,
@@ -194,8 +195,6 @@ describe('the tables of enrolment, with a partition for each provider applicatio
       enrolment.provider.intercept = () => undefined;
     },
     [contracts.indexInvitations.name]: () => enrolment.list({}, { pageSize: 1 }),
-    [contracts.listInvitationSummaries.name]: () =>
-      enrolment.bus.page(contracts.listInvitationSummaries, { scope, filters: {} }, firstPage),
     [contracts.listInvitationCourses.name]: async () =>
       enrolment.bus.page(
         contracts.listInvitationCourses,
