@@ -6,9 +6,10 @@ import { managementUrls, scrapeMetrics, type ScrapedMetric } from '@registrar/te
 const contexts = ['provider', 'identity', 'catalog', 'enrolment', 'crawler'];
 /** The apps that each entry of the table's column "of" stands for. */
 const owners: Readonly<Record<string, readonly string[]>> = {
-  'every app': [...contexts, 'gateway'],
+  'every app': [...contexts, 'gateway', 'console'],
   'every context': contexts,
   'gateway and provider': ['gateway', 'provider'],
+  'gateway, provider and console': ['gateway', 'provider', 'console'],
 };
 
 /** A metric as the table of docs/operations.md describes it. */
@@ -22,7 +23,7 @@ interface DocumentedMetric {
 
 async function documentedMetrics(): Promise<DocumentedMetric[]> {
   const page = await readFile(new URL('../../../docs/operations.md', import.meta.url), 'utf8');
-  const rows = page.matchAll(/^\| `(registrar_\w+)` \| (\w+) \| [\w ]+ \| ([\w ]+) \| (.+) \|$/gm);
+  const rows = page.matchAll(/^\| `(registrar_\w+)` \| (\w+) \| [\w ]+ \| ([\w, ]+) \| (.+) \|$/gm);
   return [...rows].map(([, name = '', type = '', of = '', says = '']) => ({
     name,
     type,
