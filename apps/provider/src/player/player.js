@@ -137,8 +137,8 @@ async function navigate(command, target) {
     }
     if (isRepeated && !leaves) showMessage('');
     const { activity, ended: endsNow, refusal, ...state } = await response.json();
-    // The course has ended before: by an earlier request whose response was lost, or by its content.
-    const ended = endsNow || (leaves && activity === null);
+    // The request that ended the course was repeated, because its response was lost.
+    const ended = endsNow || (leaves && isRepeated && activity === null);
     if (activity) currentId = activity.id;
     if (thisNavigation !== navigation) return true;
     showState(state);
@@ -147,7 +147,8 @@ async function navigate(command, target) {
     else {
       contents.showCurrent(currentId);
       showMessage(refusal === null || refusal === 'noFlow' ? chooseNext() : reasonOf(refusal));
-      fold.offer();
+      if (leaves) isLeaving = false;
+      else fold.offer();
     }
     return ended || activity !== null;
   } catch {

@@ -158,27 +158,6 @@ export function describeSequencing(player: () => PlayerFixture): void {
       expect(await fixture.result(registration)).toMatchObject({ hasOpenLaunch: false });
     });
 
-    it('leaves the course by End course when its content ends it at the same time', async () => {
-      const { window } = await begin('locked', 'impatient@example.com');
-      await content(window, 'Part lesson').getByLabel('Elements').waitFor();
-      const pressed = Promise.withResolvers<void>();
-      await window.page.route(
-        /\/navigation$/,
-        async (route) => {
-          const response = await route.fetch();
-          await pressed.promise;
-          await route.fulfill({ response });
-        },
-        { times: 1 },
-      );
-      const requested = window.page.waitForRequest(/\/navigation$/);
-      await send(window, 'Part lesson', 'End', 'adl.nav.request=exitAll');
-      await requested;
-      await window.page.getByRole('button', { name: 'End course' }).click();
-      pressed.resolve();
-      await window.waitForText('You have left the course');
-    });
-
     it('starts with a choice in a course without flow, with groups and the course in the contents', async () => {
       const { window } = await begin('choice', 'chooser@example.com');
       await window.waitForText('Choose a part of the course.');
