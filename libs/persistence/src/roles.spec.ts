@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '@registrar/testing';
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { roleStatements, tempFileLimit } from './roles.ts';
+import { contextSchemas, roleStatements, tempFileLimit } from './roles.ts';
 
 describe('the roles of the contexts', () => {
   const prefix = `test_${randomBytes(8).toString('hex')}_`;
@@ -14,8 +14,9 @@ describe('the roles of the contexts', () => {
     await superuser.connect();
   });
   afterAll(async () => {
-    const names = ['identity', 'catalog', 'enrolment', 'crawler', 'provider'];
-    const roles = names.map((name) => `"${prefix}${name}"`).join();
+    const roles = Object.keys(contextSchemas)
+      .map((name) => `"${prefix}${name}"`)
+      .join();
     await superuser.query(`DROP OWNED BY ${roles}; DROP ROLE ${roles}`);
     await superuser.end();
     await database.drop();
@@ -31,7 +32,7 @@ describe('the roles of the contexts', () => {
       [`${prefix}%`],
     );
     const bounded = { settings: [`temp_file_limit=${tempFileLimit}`] };
-    expect(rows).toEqual(Array.from({ length: 5 }, () => bounded));
+    expect(rows).toEqual(Object.keys(contextSchemas).map(() => bounded));
     await superuser.query(`SET ROLE "${prefix}enrolment"`);
     await expect(superuser.query('SET temp_file_limit = -1')).rejects.toMatchObject({
       code: '42501',

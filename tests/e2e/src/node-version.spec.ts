@@ -23,7 +23,7 @@ const runOnOldNode = (program: string) =>
 
 describe('on a Node that is too old', () => {
   it('all programs are tried', () => {
-    expect(programs).toHaveLength(9);
+    expect(programs).toHaveLength(10);
   });
 
   it.each(programs)('%s ends at once with one message', async (program) => {
