@@ -1,12 +1,13 @@
 import type { ICertificate } from '@kubernetes-models/cert-manager/cert-manager.io/v1/Certificate';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { checkOf, documentedCommands } from '@registrar/testing';
+import { checkOf, documentedCommands, markdownFiles } from '@registrar/testing';
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describeManifests } from './describe-manifests.ts';
-import { ofKind, overlays, render } from './manifests.ts';
+import { ofKind, overlays, render, renderWith } from './manifests.ts';
+import { workloads } from './pods.ts';
 
 const all = documentedCommands().filter((command) => checkOf(command) === 'kubectl');
 const commands = [...new Map(all.map((command) => [command.text, command])).values()];
@@ -22,11 +23,17 @@ const unreachable = {
 
 describeManifests('the commands for kubectl in the documentation', () => {
   let directory: string;
+  /** The objects of all overlays, and of the component that the pages say must be added. */
+  const objects = [
+    ...overlays.flatMap(render),
+    ...renderWith('k8s/components/probe', 'k8s/overlays/production'),
+  ];
   beforeAll(() => {
     directory = mkdtempSync(join(tmpdir(), 'registrar-kubectl-'));
     symlinkSync(resolve('k8s'), join(directory, 'k8s'));
     writeFileSync(join(directory, 'master.key'), 'key');
     mkdirSync(join(directory, 'var'));
+    writeFileSync(join(directory, 'var', 'client-secret'), 'secret');
     const written = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'any' } };
     writeFileSync(join(directory, 'var', 'database.yaml'), JSON.stringify(written));
     writeFileSync(join(directory, 'config'), JSON.stringify(unreachable));
@@ -55,18 +62,16 @@ describeManifests('the commands for kubectl in the documentation', () => {
       RabbitmqCluster: 'service',
     };
     const known = new Set(
-      overlays
-        .flatMap(render)
-        .flatMap(({ kind, metadata: { name } }) => [
-          `${kind.toLowerCase()}/${name}`,
-          `${created[kind] ?? ''}/${name}`,
-        ]),
+      objects.flatMap(({ kind, metadata: { name } }) => [
+        `${kind.toLowerCase()}/${name}`,
+        `${created[kind] ?? ''}/${name}`,
+      ]),
     );
-    for (const { spec } of ofKind<ICertificate>(overlays.flatMap(render), 'Certificate')) {
+    for (const { spec } of ofKind<ICertificate>(objects, 'Certificate')) {
       known.add(`secret/${spec!.secretName}`);
     }
     // CloudNativePG's name for the Service of the primary.
-    for (const { metadata } of ofKind(overlays.flatMap(render), 'Cluster')) {
+    for (const { metadata } of ofKind(objects, 'Cluster')) {
       known.add(`service/${metadata.name}-rw`);
     }
     // Installed with its operator, in a namespace of its own.
@@ -74,12 +79,38 @@ describeManifests('the commands for kubectl in the documentation', () => {
     const named = commands.flatMap(({ text }) =>
       [
         ...text.matchAll(
-          /\b(deployment|service|job|secret|externalsecret)[/ ](?!generic )([a-z][\w-]+)/g,
+          /\b(deploy(?:ment)?|service|job|cronjob|secret|externalsecret|scaledobject|(?:certificates?|clusters|scheduledbackups|users)(?:\.[a-z.-]+)?|issuer)[/ ](?!generic )([a-z][\w-]+)/g,
         ),
-      ].map(([, kind, name]) => `${kind}/${name}`),
+      ].map(([, kind = '', name]) => {
+        const [plural = ''] = kind.split('.');
+        return `${plural === 'deploy' ? 'deployment' : plural.replace(/s$/, '')}/${name}`;
+      }),
     );
     expect(named.length).toBeGreaterThan(10);
     expect(named.filter((name) => !known.has(name))).toEqual([]);
+  });
+
+  it('the labels that they select are those of pods and Jobs', () => {
+    const labels = new Set([
+      ...workloads(objects).flatMap(({ spec }) =>
+        Object.entries(spec!.template.metadata?.labels ?? {}).map((pair) => pair.join('=')),
+      ),
+      // Of the pods and volumes that operators create for these objects.
+      ...ofKind(objects, 'RabbitmqCluster').map(
+        ({ metadata }) => `app.kubernetes.io/name=${metadata.name}`,
+      ),
+      ...ofKind(objects, 'Cluster').map(({ metadata }) => `cnpg.io/cluster=${metadata.name}`),
+    ]);
+    const selected = markdownFiles().flatMap((page) =>
+      readFileSync(page, 'utf8')
+        .replaceAll(/\\\n\s*/g, '')
+        .split('\n')
+        .filter((line) => line.includes('kubectl '))
+        .flatMap((line) => [...line.matchAll(/(?:--selector|-l)[ =]([^\s`]+)/g)])
+        .flatMap(([, selector = '']) => selector.split(',')),
+    );
+    expect(selected.length).toBeGreaterThan(10);
+    expect(selected.filter((label) => !labels.has(label))).toEqual([]);
   });
 
   function run(command: string) {

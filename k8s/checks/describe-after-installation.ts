@@ -72,6 +72,13 @@ export function describeAfterInstallation(
       ).not.toContain('example');
     });
 
+    it('says where the console is and how to sign in, where there is one', () => {
+      const text = notes({ publicHost: 'api.test' });
+      expect(text).toMatch(/^Console: +https:\/\/api\.test\/console$/m);
+      expect(text).toContain('exec deploy/console -- node apps/console/dist/main.js sign-in-link');
+      expect(notes({ console: false })).not.toContain('console');
+    });
+
     it('says that the operator of RabbitMQ must trust its authority, where there is one', () => {
       const trust = /until the Messaging Topology Operator trusts/;
       expect(notes({})).toMatch(trust);

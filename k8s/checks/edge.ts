@@ -2,11 +2,13 @@ import type { IGateway } from '@kubernetes-models/gateway-api/gateway.networking
 import type { IHTTPRoute } from '@kubernetes-models/gateway-api/gateway.networking.k8s.io/v1/HTTPRoute';
 import type { IMiddleware } from '@kubernetes-models/traefik/traefik.io/v1alpha1/Middleware';
 import type { ICertificate } from '@kubernetes-models/cert-manager/cert-manager.io/v1/Certificate';
+import type { IIngress } from 'kubernetes-models/networking.k8s.io/v1/Ingress';
 import type { IService } from 'kubernetes-models/v1/Service';
 import { catalogSettings } from '@registrar/catalog';
 import { gatewaySettings } from '@registrar/gateway';
 import { nameOf, ofKind } from './manifests.ts';
-import type { Policy } from './pods.ts';
+import { deployments, podOf, type Policy } from './pods.ts';
+import { environmentOf } from './settings.ts';
 
 const { MAX_PACKAGE_BYTES: maxPackageBytes } = catalogSettings.shape;
 const {
@@ -63,6 +65,52 @@ export const edgeLimits: Policy = (manifests) => {
       ].flatMap((fault) => (fault ? [`${nameOf(middleware)} ${fault}`] : []));
     }),
   ];
+};
+
+/** The apps with an address for browsers, and the setting that contains it. */
+const addressSettings: Readonly<Record<string, string>> = {
+  gateway: 'PUBLIC_URL',
+  provider: 'PROVIDER_CONTENT_URL',
+  console: 'CONSOLE_URL',
+};
+
+/** Where an edge is, each app's address leads to its Service: the host, and the longest path that begins the address. */
+export const addresses: Policy = (manifests) => {
+  const ways = [
+    ...ofKind<IIngress>(manifests, 'Ingress').flatMap(({ spec }) =>
+      (spec?.rules ?? []).flatMap(({ host, http }) =>
+        (http?.paths ?? []).map(({ path = '/', backend }) => ({
+          host,
+          path,
+          to: backend.service?.name,
+        })),
+      ),
+    ),
+    ...ofKind<IHTTPRoute>(manifests, 'HTTPRoute').flatMap(({ spec }) =>
+      (spec?.hostnames ?? []).flatMap((host) =>
+        (spec?.rules ?? []).flatMap(({ matches, backendRefs }) =>
+          (matches ?? [{ path: { value: '/' } }]).map((match) => ({
+            host,
+            path: match.path?.value ?? '/',
+            to: backendRefs?.[0]?.name,
+          })),
+        ),
+      ),
+    ),
+  ];
+  if (ways.length === 0) return [];
+  return deployments(manifests).flatMap((deployment) => {
+    const setting = addressSettings[deployment.metadata.name];
+    if (!setting) return [];
+    const address = environmentOf(manifests, podOf(deployment).containers[0]!)[setting] ?? '';
+    const { host, pathname } = new URL(address);
+    const [way] = ways
+      .filter((each) => each.host === host && `${pathname}/`.startsWith(each.path))
+      .toSorted((one, other) => other.path.length - one.path.length);
+    return way?.to === deployment.metadata.name
+      ? []
+      : [`${setting} ${address} leads to ${way?.to ?? 'nothing'}`];
+  });
 };
 
 /** Traefik's names of objects, `NAMESPACE-NAME@kubernetescrd`, name objects of the manifests. */

@@ -15,7 +15,7 @@ import { alerts, type prometheusRules } from './alerts.ts';
 import { backups } from './backups.ts';
 import { change, type Path } from './change.ts';
 import { describeManifests } from './describe-manifests.ts';
-import { edgeLimits, routes, traefikNames } from './edge.ts';
+import { addresses, edgeLimits, routes, traefikNames } from './edge.ts';
 import { argoCd, flux, namedOverlays } from './gitops.ts';
 import {
   type Manifest,
@@ -472,6 +472,15 @@ const policies: readonly [string, Policy, readonly Mistake[]][] = [
     ],
   ],
   [
+    'the address of each app for browsers leads to it',
+    addresses,
+    [
+      ['Ingress registrar', ['spec', 'rules', 0, 'host'], 'other.example.com'],
+      ['Ingress registrar', ['spec', 'rules', 1, 'host'], '*.other.example.com'],
+      ['Ingress registrar', ['spec', 'rules', 0, 'http', 'paths', 1, 'path'], '/pages'],
+    ],
+  ],
+  [
     'the scaling target of the crawler is its concurrency',
     crawlerScale,
     [['ScaledObject crawler', ['spec', 'triggers', 0, 'metadata', 'targetQueryValue'], '5']],
@@ -552,6 +561,18 @@ describeManifests('in Kubernetes, policies', () => {
       expect(configMap!.data[key]).toMatch(/./);
     },
   );
+
+  it('docs/kubernetes.md, Console: the console reads the secret of a confidential client', () => {
+    const [, block] = codeBlocksOf('docs/kubernetes.md').filter(
+      (each) => each.section === 'Console' && each.language === 'yaml',
+    );
+    const confidential = renderChanged('k8s/overlays/production', (kustomization) => {
+      const { patches } = parse(block!.text) as { patches: unknown[] };
+      for (const patch of patches) kustomization.addIn(['patches'], patch);
+    });
+    expect(settings(confidential)).toEqual([]);
+    expect(JSON.stringify(confidential)).toContain('CONSOLE_OIDC_CLIENT_SECRET_FILE');
+  });
 
   it('without the component console, what is left of it are its accounts and policies', () => {
     const left = withoutConsole.map(nameOf).filter((name) => name.includes('console'));
@@ -638,6 +659,7 @@ describeManifests('in Kubernetes, policies', () => {
 
     it('the hosts of the settings lead to their Services, with a certificate', () => {
       expect(routes(routed)).toEqual([]);
+      expect(addresses(routed)).toEqual([]);
       const hosts = ofKind<{ spec: { hostnames: string[] } }>(routed, 'HTTPRoute').map(
         ({ spec }) => spec.hostnames,
       );

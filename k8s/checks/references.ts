@@ -143,7 +143,7 @@ function secretKeys(manifests: readonly Manifest[]): Map<string, string[]> {
   ]);
 }
 
-/** Referenced ConfigMaps, Secrets with their keys, and service accounts exist. */
+/** Referenced ConfigMaps, Secrets with their keys, and service accounts exist, but for Secrets that are optional. */
 export const references: Policy = (manifests) => {
   const secrets = secretKeys(manifests);
   const names = (kind: string) => ofKind(manifests, kind).map(({ metadata }) => metadata.name);
@@ -157,7 +157,7 @@ export const references: Policy = (manifests) => {
   const faults = [
     ...workloads(manifests).flatMap((workload) => [
       ...(podOf(workload).volumes ?? []).flatMap(({ secret }) =>
-        secret
+        secret && !secret.optional
           ? needs(workload, secret.secretName, ...(secret.items?.map(({ key }) => key) ?? ['']))
           : [],
       ),

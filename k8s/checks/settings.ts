@@ -33,6 +33,7 @@ const secretValues: Readonly<Record<string, string>> = {
   AMQP_URL: 'amqps://user@rabbitmq?cacertfile=/secrets/broker-ca/ca.crt',
   DATABASE_URL: 'postgres://user@database/registrar?sslmode=verify-full',
   REPORTS_DATABASE_URL: 'postgres://user@database/registrar?sslmode=verify-full',
+  CONSOLE_OIDC_CLIENT_SECRET: 'secret',
 };
 
 /** Returns the environment of a deployed app. */
