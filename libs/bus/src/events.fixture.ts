@@ -122,6 +122,11 @@ export function describeEvents(system: () => BusSystem): void {
       expect(await failureOf(operator.request(replay, { id: dropped }))).toMatchObject({
         code: 'not-found',
       });
+      const ofAnotherList = { cursor: 'W10', limit: 1 };
+      expect(await failureOf(operator.page(list, {}, ofAnotherList))).toMatchObject({
+        code: 'invalid',
+        message: 'malformed cursor',
+      });
     });
 
     it('events are handled with a deadline of their own, not that of the publisher', async () => {

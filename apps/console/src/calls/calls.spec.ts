@@ -111,6 +111,18 @@ describe('the calls', () => {
     },
   );
 
+  it.each([
+    ['of another list', { cursor: 'MTA' }],
+    ['of an app that does not exist', { cursor: 'elsewhere MTA' }],
+    ['of an app, with the place of another list', { cursor: 'identity W10' }],
+    ['of another app than the one that is listed', { cursor: 'identity MTA', context: 'crawler' }],
+  ] as const)('parked-events.list refuses a cursor %s', async (_what, input) => {
+    const cookie = await console.signIn(operatorRoles);
+    const response = await console.call('parked-events.list', input, cookie);
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ code: 'invalid', message: 'malformed cursor' });
+  });
+
   it('a failure has its code, its message and the id of the request', async () => {
     const cookie = await console.signIn(operatorRoles);
     const headers = { ...cookie, 'x-request-id': 'asked-1' };

@@ -14,12 +14,14 @@ const context = z.enum(contexts);
 /** A place in the list: an app, and the cursor of its own list. */
 const place = z.tuple([context, z.string().max(400).nullable()]);
 
-/** @throws {Failure} `invalid` for a cursor of another list */
-function placeOf(cursor: string | null): z.output<typeof place> | null {
+/** @throws {Failure} `invalid` for a cursor of another list, or of another app than the only one that is listed */
+function placeOf(cursor: string | null, only: Context | null): z.output<typeof place> | null {
   if (cursor === null) return null;
   const [app, own] = cursor.split(' ', 2);
   const { success, data } = place.safeParse([app, own ?? null]);
-  if (!success) throw new Failure('invalid', 'malformed cursor');
+  if (!success || (only !== null && data[0] !== only)) {
+    throw new Failure('invalid', 'malformed cursor');
+  }
   return data;
 }
 
@@ -34,7 +36,7 @@ export const listParkedEvents = installationCall({
   live: 5,
   input: z.object({ ...callPage, context: context.nullable().default(null) }),
   handle: async ({ bus }, { context: wanted, cursor, limit }) => {
-    const begin = placeOf(cursor);
+    const begin = placeOf(cursor, wanted);
     const items: ParkedEventSummary[] = [];
     const away: Context[] = [];
     const later = contexts.filter((each) => begin === null || each >= begin[0]);
@@ -43,7 +45,10 @@ export const listParkedEvents = installationCall({
       const own = begin?.[0] === each ? begin[1] : null;
       const page = await bus
         .page(parkedEventRequests[each].list, {}, { cursor: own, limit: limit - items.length })
-        .catch(() => null);
+        .catch((error: unknown) => {
+          if (own !== null && error instanceof Failure && error.code === 'invalid') throw error;
+          return null;
+        });
       if (page === null) away.push(each);
       else items.push(...page.items);
       if (page?.next != null) return { items, next: cursorOf([each, page.next]), away };
