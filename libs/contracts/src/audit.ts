@@ -32,6 +32,8 @@ export const auditActions = [
   'course.created',
   'course.configured',
   'course.deleted',
+  'crawl.configured',
+  'crawl.requested',
   'list.exported',
   'audit.limit-reached',
 ] as const;
@@ -118,6 +120,12 @@ export const enrolmentAudited = defineEvent('enrolment.audited', {
 
 /** An act in the catalog for the audit log. */
 export const catalogAudited = defineEvent('catalog.audited', {
+  payload: auditedAct,
+  subscribers: ['identity'],
+});
+
+/** An act in the crawler for the audit log. */
+export const crawlerAudited = defineEvent('crawler.audited', {
   payload: auditedAct,
   subscribers: ['identity'],
 });

@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { arrivedEvents } from '@registrar/bus/testing';
-import { configureCrawls, listCrawls, registrationLaunched } from '@registrar/contracts';
+import {
+  configureCrawls,
+  crawlerAudited,
+  listCrawls,
+  registrationLaunched,
+} from '@registrar/contracts';
 import { sql } from '@registrar/persistence';
 import * as z from 'zod';
 import { type CrawlerFixture, startCrawlerFixture } from '../crawler.fixture.ts';
@@ -59,6 +64,20 @@ describe('the configuration of crawls', () => {
     await expect(request({ application: 9, rate: 5 })).rejects.toThrow(
       'the crawler knows no such application',
     );
+  });
+
+  it('a configuration is in the audit log with what was given, and a refused one is not', async () => {
+    await crawler.clearOutbox();
+    await configure({ rate: 5, type: null });
+    await configure({ paused: true });
+    await expect(request({ application: 9, paused: true })).rejects.toThrow();
+    const act = { action: 'crawl.configured', actor: { kind: 'operator' }, realmId: 7 };
+    const acts = await crawler.published(crawlerAudited);
+    expect(acts).toMatchObject([act, act]);
+    expect(acts.map(({ subject }) => subject)).toEqual([
+      { application_id: 1, rate: 5, type: null },
+      { application_id: 1, paused: true },
+    ]);
   });
 
   it('sets the rate of one application', async () => {

@@ -1,8 +1,9 @@
-import { HandleRequest, type InputOf, type ReplyOf } from '@registrar/bus';
+import { HandleRequest, type InputOf, Outbox, type ReplyOf } from '@registrar/bus';
 import { configureCrawls, crawlType, Failure } from '@registrar/contracts';
 import { Database, sql } from '@registrar/persistence';
 import { Controller } from '@nestjs/common';
 import * as z from 'zod';
+import { publishAct } from '../publish-act.ts';
 import { RefreshApplications } from './refresh-applications.ts';
 
 const configuredRow = z.object({
@@ -11,6 +12,7 @@ const configuredRow = z.object({
   interval: z.number().nullable(),
   type: crawlType.nullable(),
   paused: z.boolean(),
+  realmId: z.number(),
 });
 
 /** Sets how a provider application is crawled, for the operator. */
@@ -18,6 +20,7 @@ const configuredRow = z.object({
 export class ConfigureCrawls {
   constructor(
     private readonly database: Database,
+    private readonly outbox: Outbox,
     private readonly refreshApplications: RefreshApplications,
   ) {}
 
@@ -34,10 +37,10 @@ export class ConfigureCrawls {
 
   private async store(
     input: InputOf<typeof configureCrawls>,
-  ): Promise<z.output<typeof configuredRow>> {
+  ): Promise<ReplyOf<typeof configureCrawls>> {
     const { application, limit, rate, interval, type, paused } = input;
     const given = (value: unknown) => value !== undefined;
-    const configured = await this.database.maybeOne(
+    const row = await this.database.maybeOne(
       configuredRow,
       sql`UPDATE applications
           SET calls_per_second =
@@ -50,9 +53,10 @@ export class ConfigureCrawls {
               is_paused = is_paused OR coalesce(${paused ?? null}::boolean, false)
           WHERE id = ${application}
           RETURNING calls_per_second AS limit, rate_per_second AS rate, interval_seconds AS interval, crawl_type AS type,
-                    is_paused_by_operator AS paused`,
+                    is_paused_by_operator AS paused, realm_id AS "realmId"`,
     );
-    if (!configured) throw new Failure('not-found', 'the crawler knows no such application');
+    if (!row) throw new Failure('not-found', 'the crawler knows no such application');
+    const { realmId, ...configured } = row;
     if (interval !== undefined && interval !== null) {
       await this.database.execute(sql`
         UPDATE due_crawls
@@ -61,6 +65,13 @@ export class ConfigureCrawls {
                           ELSE least(due_at, now() + ${interval} * interval '1 s') END
         WHERE application_id = ${application} AND kind = 'changed-registrations'`);
     }
+    const changes = Object.entries({ limit, rate, interval, type, paused });
+    await publishAct(this.outbox, 'crawl.configured', realmId, {
+      application_id: application,
+      ...Object.fromEntries(
+        changes.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+      ),
+    });
     return configured;
   }
 }

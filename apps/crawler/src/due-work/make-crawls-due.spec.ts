@@ -1,4 +1,5 @@
 import {
+  crawlerAudited,
   crawlNow,
   listCrawls,
   registrationsCrawled,
@@ -126,6 +127,20 @@ describe('full sweeps on request', () => {
     await expect(crawler.bus.request(crawlNow, { application: 9, sweep: false })).rejects.toThrow(
       'the crawler knows no such application',
     );
+  });
+
+  it('requested crawls are in the audit log, and those of an unknown application are not', async () => {
+    await request();
+    for (const sweep of [false, true]) {
+      await crawler.bus.request(crawlNow, { application: 1, sweep });
+      await expect(crawler.bus.request(crawlNow, { application: 9, sweep })).rejects.toThrow();
+    }
+    const acts = await crawler.published(crawlerAudited);
+    expect(acts.map(({ action, realmId, subject }) => [action, realmId, subject])).toEqual([
+      ['crawl.requested', null, { applications: 2, sweep: true }],
+      ['crawl.requested', 7, { application_id: 1, sweep: false }],
+      ['crawl.requested', 7, { application_id: 1, sweep: true }],
+    ]);
   });
 
   it('full sweeps on request wait while the realm is disabled', async () => {

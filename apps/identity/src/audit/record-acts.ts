@@ -7,6 +7,7 @@ import {
 } from '@registrar/bus';
 import {
   catalogAudited,
+  crawlerAudited,
   enrolmentAudited,
   providerAudited,
   recordExport,
@@ -29,6 +30,11 @@ export class RecordActs {
 
   @HandleEvent(catalogAudited)
   async recordActOfCatalog(act: PayloadOf<typeof catalogAudited>): Promise<void> {
+    await this.auditLog.append(act);
+  }
+
+  @HandleEvent(crawlerAudited)
+  async recordActOfCrawler(act: PayloadOf<typeof crawlerAudited>): Promise<void> {
     await this.auditLog.append(act);
   }
 

@@ -15,6 +15,8 @@ const actions: Readonly<Record<AuditAction, true>> = {
   'course.configured': true,
   'course.created': true,
   'course.deleted': true,
+  'crawl.configured': true,
+  'crawl.requested': true,
   'invitation.deleted': true,
   'learner.changed-at-provider': true,
   'learner.erased-at-provider': true,
