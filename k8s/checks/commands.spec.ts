@@ -79,7 +79,7 @@ describeManifests('the commands for kubectl in the documentation', () => {
     const named = commands.flatMap(({ text }) =>
       [
         ...text.matchAll(
-          /\b(deploy(?:ment)?|service|job|cronjob|secret|externalsecret|scaledobject|(?:certificates?|clusters|scheduledbackups|users)(?:\.[a-z.-]+)?|issuer)[/ ](?!generic )([a-z][\w-]+)/g,
+          /\b(deployment|deploy|service|job|cronjob|secret|externalsecret|scaledobject|(?:certificates?|clusters|scheduledbackups|users)(?:\.[a-z.-]+)?|issuer)[/ ](?!generic )([a-z][\w-]+)/g,
         ),
       ].map(([, kind = '', name]) => {
         const [plural = ''] = kind.split('.');
