@@ -10,7 +10,15 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 
 /** In start order: an app starts after those that it sends requests to. */
-const appNames = ['provider', 'identity', 'catalog', 'crawler', 'enrolment', 'gateway'] as const;
+const appNames = [
+  'provider',
+  'identity',
+  'catalog',
+  'crawler',
+  'enrolment',
+  'gateway',
+  'console',
+] as const;
 
 const entryOf = (app: string): string =>
   fileURLToPath(new URL(`../../../apps/${app}/dist/main.js`, import.meta.url));
@@ -41,7 +49,7 @@ export async function prepareApps(
   for (const name of Object.values(keys)) {
     await writeFile(join(directory, name), generateMasterKey(), { mode: 0o600 });
   }
-  const [port, providerPort] = [await freePort(), await freePort()];
+  const [port, providerPort, consolePort] = [await freePort(), await freePort(), await freePort()];
   const environment = {
     AMQP_URL: stores.brokerUrl,
     BUS_NAMESPACE: 'drill',
@@ -55,6 +63,7 @@ export async function prepareApps(
     PROVIDER_PORT: String(providerPort),
     PROVIDER_URL: `http://localhost:${providerPort}`,
     PROVIDER_CONTENT_URL: `http://*.localhost:${providerPort}`,
+    CONSOLE_PORT: String(consolePort),
     // Frequent crawls, so that results arrive while the drill runs.
     CRAWL_INTERVAL_SECONDS: '1',
     CRAWL_RATE_PER_SECOND: '200',
