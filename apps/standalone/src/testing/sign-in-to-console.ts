@@ -1,16 +1,15 @@
+import type { StartedSystem } from './running-system.ts';
+
 /**
  * Signs an operator in to the console of a system, by the link that its start has printed, which works once.
  *
  * @returns the header `Cookie` of the session
  */
-export async function signInToConsole({
-  consoleUrl,
-  printed,
-}: {
-  readonly consoleUrl: string;
-  printed(): string;
-}): Promise<string> {
-  const [, token] = /\/sign-in#([\w-]+)/.exec(printed()) ?? [];
+export async function signInToConsole(
+  system: Pick<StartedSystem, 'consoleUrl' | 'printed'>,
+): Promise<string> {
+  const { consoleUrl } = system;
+  const [, token] = /\/sign-in#([\w-]+)/.exec(system.printed()) ?? [];
   if (token === undefined) throw new Error('the start printed no link to the console');
   const response = await fetch(`${consoleUrl}/api/sign-in/link`, {
     method: 'POST',
