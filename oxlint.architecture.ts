@@ -44,8 +44,8 @@ const tests = {
   'reach:api': ['layer:samples', 'layer:client'],
   // Drives an installation from outside, and looks into its queues and databases.
   'reach:system': ['type:lib', 'type:assembly', 'type:test-tools', 'type:tests'],
-  // Assembles apps in its own way (models of races), or checks the settings of each (manifests).
-  'reach:apps': ['type:lib', 'type:app', 'type:test-tools'],
+  // Assembles apps in its own way (models of races, pages), or checks the settings of each (manifests).
+  'reach:apps': ['type:lib', 'type:app', 'type:assembly', 'type:test-tools'],
 };
 
 const may = (table: Record<string, readonly string[]>, ...more: string[]): Constraint[] =>

@@ -27,12 +27,16 @@ export type ConsoleSystem = Awaited<ReturnType<typeof startConsoleSystem>>;
  * Starts a system with the console and a browser for the tests of a `describe`, and closes the windows of each test
  * after it.
  *
+ * @param settings of the console, beside those of every suite
  * @returns a function that returns the system; call it in hooks and tests
  */
-export function useConsole(executablePath: string): () => ConsoleSystem {
+export function useConsole(
+  executablePath: string,
+  settings: Readonly<Record<string, string>> = {},
+): () => ConsoleSystem {
   let system: ConsoleSystem;
   beforeAll(async () => {
-    system = await startConsoleSystem(executablePath);
+    system = await startConsoleSystem(executablePath, settings);
   });
   afterEach(() => system?.closeWindows());
   afterAll(() => system?.stop());
@@ -40,18 +44,19 @@ export function useConsole(executablePath: string): () => ConsoleSystem {
 }
 
 /** Starts all apps but the gateway in this process, with the sample data of `npm start`, and a browser. */
-async function startConsoleSystem(executablePath: string) {
+async function startConsoleSystem(executablePath: string, given: Readonly<Record<string, string>>) {
   const server = await createTestDatabase();
   const directory = await mkdtemp(join(tmpdir(), 'registrar-console-'));
   const keyFile = join(directory, 'key');
   await writeFile(keyFile, generateMasterKey());
   const transport = inProcessTransport();
-  const settings = {
+  const settings: Readonly<Record<string, string>> = {
     DATABASE_URL: server.url,
     MASTER_KEY_FILE: keyFile,
     LAUNCH_KEY_FILE: keyFile,
     PROVIDER_PORT: '0',
     CONSOLE_PORT: '0',
+    ...given,
   };
   const parts = (app: string) => ({ transport, logger: testLogger(app).logger });
   const provider = await startProvider(providerSettings.parse(settings), parts('provider'));
@@ -76,8 +81,8 @@ async function startConsoleSystem(executablePath: string) {
     bus,
     /** The requests of the clients of the API. */
     clientBus: gateway.get(BusClient),
-    /** The console's URL, without a slash at its end. */
-    url: console.url ?? '',
+    /** The console's URL for browsers, without a slash at its end. */
+    url: settings['CONSOLE_URL'] ?? console.url ?? '',
     /** The running console. */
     console,
 

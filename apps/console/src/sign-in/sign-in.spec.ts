@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { stepTime } from '@registrar/persistence/testing';
 import { freePort } from '@registrar/testing';
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
-import Provider from 'oidc-provider';
 import { type ConsoleFixture, cookieOf, startConsoleFixture } from '../console.fixture.ts';
+import { startIdentityProvider, type TestIdentityProvider } from '../testing/identity-provider.ts';
 import { returnPath } from './return-path.ts';
 
 describe('a one-time link', () => {
@@ -88,17 +88,15 @@ describe('the path that a sign-in returns to', () => {
 });
 
 describe('sign-in by OpenID Connect', () => {
-  let provider: TestProvider;
+  let provider: TestIdentityProvider;
   let console: ConsoleFixture;
   beforeAll(async () => {
     const port = await freePort();
-    provider = await startProvider(`http://localhost:${port}/sign-in/callback`);
+    provider = await startIdentityProvider(`http://localhost:${port}/sign-in/callback`);
     console = await startConsoleFixture({
       environment: {
         CONSOLE_PORT: String(port),
-        CONSOLE_OIDC_ISSUER: provider.issuer,
-        CONSOLE_OIDC_CLIENT_ID: 'registrar',
-        CONSOLE_OIDC_CLIENT_SECRET: 'secret-of-the-client',
+        ...provider.settings,
       },
     });
   });
@@ -231,83 +229,3 @@ describe('an identity provider that does not answer', () => {
     expect(headers.get('location')).toMatch(/\/sign-in\?problem=no-provider&request=/);
   });
 });
-
-type TestProvider = Awaited<ReturnType<typeof startProvider>>;
-
-/** Starts an identity provider at which one user, whom the suite replaces, is always signed in. */
-async function startProvider(redirectUri: string) {
-  const state = { user: { sub: 'nobody' } as Record<string, unknown> };
-  const port = await freePort();
-  const issuer = `http://localhost:${port}`;
-  const provider = new Provider(issuer, {
-    clients: [
-      {
-        client_id: 'registrar',
-        client_secret: 'secret-of-the-client',
-        redirect_uris: [redirectUri],
-        token_endpoint_auth_method: 'client_secret_post',
-      },
-    ],
-    cookies: { keys: ['key of the suite'] },
-    claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['registrar_roles'] },
-    features: { devInteractions: { enabled: false } },
-    interactions: { url: (_context, { uid }) => `/interaction/${uid}` },
-    pkce: { required: () => true },
-    findAccount: (_context, id) => ({ accountId: id, claims: () => ({ ...state.user, sub: id }) }),
-  });
-  const answer = provider.callback();
-  const server: Server = createServer((request, response) => {
-    if (!request.url?.startsWith('/interaction/')) {
-      void answer(request, response);
-      return;
-    }
-    void (async () => {
-      const { params, prompt, grantId } = await provider.interactionDetails(request, response);
-      const accountId = String(state.user['sub']);
-      const grant =
-        (grantId === undefined ? undefined : await provider.Grant.find(grantId)) ??
-        new provider.Grant({ accountId, clientId: String(params['client_id']) });
-      grant.addOIDCScope('openid email profile');
-      const result =
-        prompt.name === 'login'
-          ? { login: { accountId } }
-          : { consent: { grantId: await grant.save() } };
-      await provider.interactionFinished(request, response, result, {
-        mergeWithLastSubmission: true,
-      });
-    })();
-  }).listen(port);
-  await once(server, 'listening');
-  return {
-    issuer,
-    get user() {
-      return state.user;
-    },
-    set user(user: Record<string, unknown>) {
-      state.user = user;
-    },
-    /** Follows the redirects of a new browser until it leaves the provider. */
-    async authorize(address: string): Promise<URL> {
-      const cookies = new Map<string, string>();
-      let url = new URL(address);
-      while (url.origin === issuer) {
-        const cookie = [...cookies].map((each) => each.join('=')).join('; ');
-        const response = await fetch(url, { redirect: 'manual', headers: { cookie } });
-        for (const each of response.headers.getSetCookie()) {
-          const [name = '', value = ''] = each.split(';', 1)[0]!.split('=');
-          cookies.set(name, value);
-        }
-        const location = response.headers.get('location');
-        if (location === null) throw new Error(`${response.status} ${await response.text()}`);
-        url = new URL(location, url);
-      }
-      return url;
-    },
-    async stop(): Promise<void> {
-      if (!server.listening) return;
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
-  };
-}
