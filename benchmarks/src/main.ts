@@ -109,7 +109,9 @@ async function runPromiseChecks(chosen: readonly PromiseCheck[]): Promise<void> 
   for (const { name, measures, run } of chosen) {
     say(`${name}: ${measures}`);
     await withTemporaryPostgres(async (databaseUrl) => {
-      measured.push(...(await run({ databaseUrl, brokerUrl: testBrokerUrl }, say)));
+      measured.push(
+        ...(await run({ databaseUrl, brokerUrl: testBrokerUrl }, say, { registrations })),
+      );
     });
   }
   if (measured.length === 0) return;

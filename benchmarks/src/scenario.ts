@@ -26,12 +26,16 @@ export interface Comparison extends Scenario {
 export interface ComparisonOptions {
   /** A long run measures with as many rows as a large installation has. */
   readonly long: boolean;
-  /** The number of registrations of `million`, other than those of a short or long run. */
+  /** The number of registrations of `million` and `console`, other than those of a usual run. */
   readonly registrations: number | null;
 }
 
 /** Checks promises of docs/reliability.md on a system and stores of its own. */
 export interface PromiseCheck extends Scenario {
   /** Its last parameter prints a line with a figure. */
-  readonly run: (stores: Stores, say: (text: string) => void) => Promise<readonly PromiseResult[]>;
+  readonly run: (
+    stores: Stores,
+    say: (text: string) => void,
+    options: Pick<ComparisonOptions, 'registrations'>,
+  ) => Promise<readonly PromiseResult[]>;
 }

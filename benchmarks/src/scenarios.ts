@@ -2,6 +2,7 @@ import { measureFilesOfARequest } from './files-of-a-request/measure-files.ts';
 import type { Comparison, PromiseCheck } from './scenario.ts';
 import { measureBodies } from './promises/bodies.ts';
 import { measureBus } from './promises/bus.ts';
+import { measureConsoleLists } from './promises/console-lists.ts';
 import { measureFairness } from './promises/fairness.ts';
 import { measureFaults } from './promises/faults.ts';
 import { measureOverload } from './promises/overload.ts';
@@ -101,8 +102,14 @@ export const promiseChecks: readonly PromiseCheck[] = [
   },
   {
     name: 'rest',
-    measures: 'statements and processor time of the six apps while no request arrives',
+    measures:
+      'statements and processor time of the apps while no request arrives, without and with the console',
     run: ({ brokerUrl }, say) => measureRest(brokerUrl, say),
+  },
+  {
+    name: 'console',
+    measures: 'lists and searches of the console with 1,000,000 registrations, or --registrations',
+    run: ({ brokerUrl }, say, options) => measureConsoleLists(brokerUrl, say, options),
   },
   {
     name: 'faults',

@@ -1,6 +1,11 @@
 import { startStatementLog } from '@registrar/e2e/statement-log';
-import { startDistributedSystem } from '@registrar/standalone/testing';
-import { createTestDatabase } from '@registrar/testing';
+import {
+  signInToConsole,
+  startDistributedSystem,
+  type StartedSystem,
+} from '@registrar/standalone/testing';
+import { createTestDatabase, findChromium } from '@registrar/testing';
+import { openBrowser } from '@registrar/testing/browser';
 import { setTimeout as pause } from 'node:timers/promises';
 import { distributedSettings } from '../system/installation.ts';
 import { cpuBetween, cpuTimesOf } from '../system/process-usage.ts';
@@ -13,13 +18,103 @@ const measuredMs = 60_000;
 
 const mostStatements = 5;
 const mostPercent = 1;
+/** What the console adds, while no page is open and while ten are. */
+const mostConsolePercent = 2;
+const mostPagesPercent = 5;
 
-/** Counts the statements and the processor time of the six apps, in the distributed form, while no request arrives. */
+/** Pages that follow changes, each in a browser of its own: paths, of which R stands for the sample realm. */
+const openPages = [
+  ...Array.from({ length: 4 }, () => '/overview'),
+  ...Array.from({ length: 2 }, () => '/parked-events'),
+  '/provider-applications',
+  '/realms/R/provider-applications',
+  '/realms/R/courses/first-aid-basics',
+  '/realms/R/provider-applications/1',
+];
+
+/**
+ * Counts the statements and the processor time of the six apps, in the distributed form, while no request arrives, and
+ * how much the console adds to it.
+ */
 export async function measureRest(
   brokerUrl: string,
   say: (text: string) => void,
 ): Promise<PromiseResult[]> {
+  const alone = await measureApps(brokerUrl, say);
+  const { atRest, withPages } = await measureConsole(brokerUrl);
+  const percent = (part: number) => `${(part * 100).toFixed(2)} %`;
+  const added = ({ all, before }: { all: number; before: number }, most: number) => ({
+    measured: `${percent(all - before)}: ${percent(all)} instead of ${percent(before)}`,
+    kept: (all - before) * 100 < most,
+  });
+  return [
+    {
+      promise: `at rest, the six apps send at most ${mostStatements} statements a second`,
+      measured: alone.statementsPerSecond.toFixed(1),
+      kept: alone.statementsPerSecond <= mostStatements,
+    },
+    {
+      promise: `at rest, the six apps take less than ${mostPercent} % of a processor, without metrics`,
+      measured: percent(alone.processors),
+      kept: alone.processors * 100 < mostPercent,
+    },
+    {
+      promise: `at rest, the console adds less than ${mostConsolePercent} % of a processor to all apps`,
+      ...added({ all: atRest, before: alone.processors }, mostConsolePercent),
+    },
+    {
+      promise: `with ${openPages.length} open pages, the console adds less than ${mostPagesPercent} % of a processor to all apps`,
+      ...added({ all: withPages, before: alone.processors }, mostPagesPercent),
+    },
+  ];
+}
+
+/** Measures the six apps without a console. */
+async function measureApps(brokerUrl: string, say: (text: string) => void) {
   await using resources = new AsyncDisposableStack();
+  const { system, log } = await start(resources, brokerUrl, { CONSOLE: 'off' });
+  await pause(settlingMs);
+  const before = log.transactions.length;
+  const processors = await processorsOf(system);
+  const sent = log.transactions
+    .slice(before)
+    .flatMap(({ app, statements }) => statements.map((text) => `${app}: ${text.slice(0, 100)}`));
+  const seconds = measuredMs / 1_000;
+  const rows = [...Map.groupBy(sent, (text) => text)]
+    .map(([text, same]) => [text, (same.length / seconds).toFixed(2)] as const)
+    .toSorted(([, one], [, other]) => Number(other) - Number(one));
+  say(table([['statement', 'a second'], ...rows.map((row) => [...row])]));
+  return { processors, statementsPerSecond: sent.length / seconds };
+}
+
+/** Measures all apps with the console, while no page is open and while some are. */
+async function measureConsole(
+  brokerUrl: string,
+): Promise<{ readonly atRest: number; readonly withPages: number }> {
+  const chromium = findChromium();
+  if (!chromium.available) throw new Error(chromium.reason);
+  await using resources = new AsyncDisposableStack();
+  const { system } = await start(resources, brokerUrl, {});
+  await pause(settlingMs);
+  const atRest = await processorsOf(system);
+  const browser = resources.adopt(await openBrowser(chromium.handle), (each) => each.close());
+  const [name = '', value = ''] = (await signInToConsole(system)).split('=');
+  for (const path of openPages) {
+    const context = await browser.newContext();
+    await context.addCookies([{ name, value, url: system.consoleUrl }]);
+    const page = await context.newPage();
+    await page.goto(system.consoleUrl + path.replace('R', system.quickstart.realm_guid));
+    await page.getByText('Live', { exact: true }).waitFor();
+  }
+  await pause(settlingMs);
+  return { atRest, withPages: await processorsOf(system) };
+}
+
+async function start(
+  resources: AsyncDisposableStack,
+  brokerUrl: string,
+  settings: Readonly<Record<string, string>>,
+) {
   const server = resources.adopt(await createTestDatabase(), (each) => each.drop());
   const log = resources.adopt(await startStatementLog(server.url), (each) => each.close());
   const system = resources.adopt(
@@ -28,34 +123,17 @@ export async function measureRest(
       // Beside metrics, a monitor of the event loop wakes each process up every 10 ms: that is 0.4 % of a processor.
       MANAGEMENT_PORT: '',
       DATABASE_URL: log.url,
+      ...settings,
     }),
     (each) => each.dispose(),
   );
-  await pause(settlingMs);
+  return { system, log };
+}
+
+/** Measures the processors that the apps of a system use. */
+async function processorsOf(system: StartedSystem): Promise<number> {
   const processes = { contexts: { pids: system.processes() } };
-  const [before, times] = [log.transactions.length, cpuTimesOf(processes)];
+  const times = cpuTimesOf(processes);
   await pause(measuredMs);
-  const seconds = measuredMs / 1_000;
-  const { contexts = NaN } = cpuBetween(times, cpuTimesOf(processes), measuredMs);
-  const sent = log.transactions
-    .slice(before)
-    .flatMap(({ app, statements }) => statements.map((text) => `${app}: ${text.slice(0, 100)}`));
-  const rows = [...Map.groupBy(sent, (text) => text)]
-    .map(([text, same]) => [text, (same.length / seconds).toFixed(2)] as const)
-    .toSorted(([, one], [, other]) => Number(other) - Number(one));
-  say(table([['statement', 'a second'], ...rows.map((row) => [...row])]));
-  const perSecond = sent.length / seconds;
-  const percent = contexts * 100;
-  return [
-    {
-      promise: `at rest, the six apps send at most ${mostStatements} statements a second`,
-      measured: perSecond.toFixed(1),
-      kept: perSecond <= mostStatements,
-    },
-    {
-      promise: `at rest, the six apps take less than ${mostPercent} % of a processor, without metrics`,
-      measured: `${percent.toFixed(2)} %`,
-      kept: percent < mostPercent,
-    },
-  ];
+  return cpuBetween(times, cpuTimesOf(processes), measuredMs).contexts ?? NaN;
 }

@@ -1,5 +1,6 @@
 import { accessMatrix } from './access-matrix.ts';
 import type { Attack } from './attack.ts';
+import { consolePages } from './console/console.ts';
 import { contentDownloads } from './content-downloads.ts';
 import { crawlFlood } from './crawl-flood.ts';
 import { eventLoop } from './event-loop.ts';
@@ -39,5 +40,6 @@ export const attacks: readonly Attack[] = [
   storedQueries,
   launches,
   hostileCourses,
+  consolePages,
   forgedMessages,
 ];

@@ -14,7 +14,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { KnownSecrets } from './known-secrets.ts';
-import { nodeOptions, type Target, type TargetProcess, targetSettings } from './target.ts';
+import {
+  consoleOfTarget,
+  nodeOptions,
+  type Target,
+  type TargetProcess,
+  targetSettings,
+} from './target.ts';
 import { startTraceFile } from './trace-file.ts';
 
 /** The number of processes of an app that has more than one. */
@@ -50,8 +56,10 @@ export async function startDistributedTarget(resources: AsyncDisposableStack): P
   );
   const providerPort = await freePort();
   const providerUrl = `http://localhost:${providerPort}`;
+  const { settings: consoleSettings, ...addresses } = await consoleOfTarget();
   const environment = {
     ...targetSettings(collector.url),
+    ...consoleSettings,
     ...accounts.settings,
     BUS_NAMESPACE: namespace,
     MASTER_KEY_FILE: await keyFile('master.key'),
@@ -82,7 +90,7 @@ export async function startDistributedTarget(resources: AsyncDisposableStack): P
     return { name, apps: [app], managementUrl, logFile, supervised };
   };
   const started = await Promise.all(
-    apps.flatMap((app) =>
+    [...apps, 'console' as const].flatMap((app) =>
       Array.from({ length: replicas[app] ?? 1 }, (_, place) => start(app, place)),
     ),
   );
@@ -106,6 +114,7 @@ export async function startDistributedTarget(resources: AsyncDisposableStack): P
     namespace,
     dataDirectory: directory,
     databaseUrl: postgres.url,
+    ...addresses,
     baseUrls: gatewayPorts.map((port) => `http://localhost:${port}/api/v2`),
     processesOfApps: started,
     broker: { namespace, amqpUrl: (app) => accounts.amqpUrl(app) },

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { KnownSecrets } from './known-secrets.ts';
-import { nodeOptions, type Target, targetSettings } from './target.ts';
+import { consoleOfTarget, nodeOptions, type Target, targetSettings } from './target.ts';
 import { startTraceFile } from './trace-file.ts';
 
 const entry = fileURLToPath(new URL('../../../apps/standalone/dist/main.js', import.meta.url));
@@ -32,6 +32,7 @@ export async function startStandaloneTarget(resources: AsyncDisposableStack): Pr
     freePort(),
     freePort(),
   ]);
+  const { settings: consoleSettings, ...addresses } = await consoleOfTarget();
   const logFile = join(directory, 'output.log');
   const supervised = await SupervisedProcess.start('standalone', {
     entry,
@@ -40,7 +41,7 @@ export async function startStandaloneTarget(resources: AsyncDisposableStack): Pr
       DATA_DIR: directory,
       PORT: String(port),
       PROVIDER_PORT: String(providerPort),
-      CONSOLE_PORT: '0',
+      ...consoleSettings,
       MANAGEMENT_PORT: String(managementPort),
       NODE_ENV: 'production',
       NODE_OPTIONS: nodeOptions,
@@ -61,6 +62,7 @@ export async function startStandaloneTarget(resources: AsyncDisposableStack): Pr
     namespace: null,
     dataDirectory: directory,
     databaseUrl,
+    ...addresses,
     baseUrls: [`http://localhost:${port}/api/v2`],
     processesOfApps: [
       {

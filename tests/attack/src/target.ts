@@ -1,7 +1,8 @@
 import type { AppName } from '@registrar/bootstrap';
+import { identityProviderClient } from '@registrar/console/testing/identity-provider';
 import type { BusApp } from '@registrar/contracts';
 import type { RunningSystem } from '@registrar/standalone/testing';
-import type { SupervisedProcess } from '@registrar/testing';
+import { freePort, type SupervisedProcess } from '@registrar/testing';
 import type { KnownSecrets } from './known-secrets.ts';
 
 /** A process of the system. */
@@ -25,6 +26,10 @@ export interface TargetBroker {
 export interface Target extends RunningSystem {
   readonly dataDirectory: string;
   readonly databaseUrl: string;
+  /** The console, without a slash at its end. */
+  readonly consoleUrl: string;
+  /** Where the console expects its identity provider, on this machine. No other program listens there. */
+  readonly identityProviderPort: number;
   /** The API root of each gateway. */
   readonly baseUrls: readonly string[];
   readonly processesOfApps: readonly TargetProcess[];
@@ -41,6 +46,20 @@ export interface Target extends RunningSystem {
  * young generation of the image.
  */
 export const nodeOptions = '--max-old-space-size=256';
+
+/** The settings of the console, and where an attack that needs an identity provider starts it. */
+export async function consoleOfTarget() {
+  const [port, identityProviderPort] = await Promise.all([freePort(), freePort()]);
+  return {
+    consoleUrl: `http://localhost:${port}`,
+    identityProviderPort,
+    settings: {
+      CONSOLE_PORT: String(port),
+      CONSOLE_OIDC_ISSUER: `http://localhost:${identityProviderPort}`,
+      ...identityProviderClient,
+    },
+  };
+}
 
 /** Settings of every target. */
 export const targetSettings = (collectorUrl: string): Record<string, string> => ({

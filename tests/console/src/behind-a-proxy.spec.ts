@@ -106,6 +106,23 @@ describeWith(findChromium(), 'the console behind a proxy', (executablePath) => {
     await page.getByText('Live', { exact: true }).waitFor();
   });
 
+  it('a hidden page gives its connection back, and is live again when it is shown', async () => {
+    const { page } = await system().open('operator', '/parked-events');
+    await page.getByText('Live', { exact: true }).waitFor();
+    const turn = (hidden: boolean) =>
+      page.evaluate(`
+        Object.defineProperty(document, 'hidden', { value: ${hidden}, configurable: true });
+        document.dispatchEvent(new Event('visibilitychange'));`);
+    const ended = page.waitForEvent('requestfailed', (request) =>
+      request.url().includes('/api/live?'),
+    );
+    await turn(true);
+    await ended;
+    await page.getByRole('status').filter({ hasText: /old$/ }).waitFor();
+    await turn(false);
+    await page.getByText('Live', { exact: true }).waitFor();
+  });
+
   it('an operator chooses among several realms, and stays on the page', async () => {
     const { realmGuid } = await system().bus.request(createRealm, { name: 'Second realm' });
     const { page, errors } = await system().open('operator', inRealm('/courses'));

@@ -23,12 +23,19 @@ const pauses = [2_000, 5_000, 15_000, 30_000];
 /** The most watches of a stream; the server refuses more. Further watches are polled. */
 const maxWatches = 8;
 
-/** One stream of server-sent events for all that the page watches. */
+/**
+ * One stream of server-sent events for all that the page watches, while the page is shown: a browser opens six connections
+ * to an origin over HTTP/1.1, and hidden pages with a stream each would leave none.
+ */
 class LiveStream {
   readonly #watches = new Map<string, Watch>();
   #source: EventSource | null = null;
   #timer: number | undefined;
   #failures = 0;
+
+  constructor() {
+    document.addEventListener('visibilitychange', () => this.#openIn(0));
+  }
 
   /**
    * Watches a call.
@@ -63,7 +70,11 @@ class LiveStream {
     this.#source?.close();
     this.#source = null;
     const watches = [...this.#watches.values()];
-    if (watches.length === 0) return;
+    const tellAll = (tell: (listener: LiveListener) => void) => {
+      for (const { listeners } of watches) for (const listener of listeners) tell(listener);
+    };
+    if (document.hidden) tellAll((listener) => listener.broken());
+    if (watches.length === 0 || document.hidden) return;
     const query = new URLSearchParams();
     for (const { name, input } of watches) {
       query.append('watch', name);
@@ -71,9 +82,6 @@ class LiveStream {
     }
     const source = new EventSource(addressOf(`api/live?${query.toString()}`));
     this.#source = source;
-    const tellAll = (tell: (listener: LiveListener) => void) => {
-      for (const { listeners } of watches) for (const listener of listeners) tell(listener);
-    };
     source.addEventListener('open', () => (this.#failures = 0));
     source.addEventListener('message', ({ data }: MessageEvent<string>) => {
       const news = JSON.parse(data) as { watch: number; reply?: unknown; failure?: CallFailure };
