@@ -13,6 +13,7 @@ import { ConsoleExceptionFilter } from './http/console-exception.filter.ts';
 import { Cookies } from './http/cookies.ts';
 import { LiveController } from './live/live.controller.ts';
 import { LiveWatches } from './live/live-watches.ts';
+import { ConsoleMetrics } from './metrics/console-metrics.ts';
 import { Installation } from './overview/installation.ts';
 import { statusReportsHandler } from './overview/status-reports.handler.ts';
 import { consoleSchema } from './schema.ts';
@@ -47,6 +48,7 @@ export class ConsoleModule {
         },
         CallPlaces,
         ConsoleAddress,
+        ConsoleMetrics,
         Cookies,
         CurrentSession,
         ExportAudit,
