@@ -7,7 +7,8 @@ import { MakeCall } from './calls/make-call.ts';
 import { RealmScopes } from './calls/realm-scopes.ts';
 import { ConsoleDatabase } from './console-database.ts';
 import { ExportAudit } from './exports/export-audit.ts';
-import { RegistrationsExportController } from './exports/registrations-export.controller.ts';
+import { ExportsController } from './exports/exports.controller.ts';
+import { Exports } from './exports/exports.ts';
 import { ConsoleAddress } from './http/console-address.ts';
 import { ConsoleExceptionFilter } from './http/console-exception.filter.ts';
 import { Cookies } from './http/cookies.ts';
@@ -33,8 +34,8 @@ export class ConsoleModule {
       module: ConsoleModule,
       controllers: [
         CallsController,
+        ExportsController,
         LiveController,
-        RegistrationsExportController,
         SignInController,
         statusReportsHandler(),
       ],
@@ -52,6 +53,7 @@ export class ConsoleModule {
         Cookies,
         CurrentSession,
         ExportAudit,
+        Exports,
         IdentityProvider,
         Installation,
         LiveWatches,
