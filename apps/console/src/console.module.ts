@@ -7,12 +7,14 @@ import { MakeCall } from './calls/make-call.ts';
 import { RealmScopes } from './calls/realm-scopes.ts';
 import { ConsoleDatabase } from './console-database.ts';
 import { ExportAudit } from './exports/export-audit.ts';
-import { RegistrationsExportController } from './exports/registrations-export.controller.ts';
+import { ExportsController } from './exports/exports.controller.ts';
+import { Exports } from './exports/exports.ts';
 import { ConsoleAddress } from './http/console-address.ts';
 import { ConsoleExceptionFilter } from './http/console-exception.filter.ts';
 import { Cookies } from './http/cookies.ts';
 import { LiveController } from './live/live.controller.ts';
 import { LiveWatches } from './live/live-watches.ts';
+import { ConsoleMetrics } from './metrics/console-metrics.ts';
 import { Installation } from './overview/installation.ts';
 import { statusReportsHandler } from './overview/status-reports.handler.ts';
 import { consoleSchema } from './schema.ts';
@@ -32,8 +34,8 @@ export class ConsoleModule {
       module: ConsoleModule,
       controllers: [
         CallsController,
+        ExportsController,
         LiveController,
-        RegistrationsExportController,
         SignInController,
         statusReportsHandler(),
       ],
@@ -47,9 +49,11 @@ export class ConsoleModule {
         },
         CallPlaces,
         ConsoleAddress,
+        ConsoleMetrics,
         Cookies,
         CurrentSession,
         ExportAudit,
+        Exports,
         IdentityProvider,
         Installation,
         LiveWatches,

@@ -18,12 +18,13 @@ const secureUrl = webUrl.superRefine((value, context) => {
   context.addIssue({ code: 'custom', message: 'it is https, but for a host name of this machine' });
 });
 
-/** A URL without user, query and fragment, whose path becomes the prefix of every path. */
-const publicUrl = secureUrl.superRefine((value, context) => {
-  const url = URL.parse(value);
-  if (!url || (!url.username && !url.password && !url.search && !url.hash)) return;
-  context.addIssue({ code: 'custom', message: 'it has no user, query and fragment' });
-});
+/** A URL whose path becomes the prefix of every path. */
+const prefixOf = (schema: typeof webUrl) =>
+  schema.superRefine((value, context) => {
+    const url = URL.parse(value);
+    if (!url || (!url.username && !url.password && !url.search && !url.hash)) return;
+    context.addIssue({ code: 'custom', message: 'it has no user, query and fragment' });
+  });
 
 /** The environment variables of the console (docs/operations.md). */
 export const consoleSettings = z.object({
@@ -33,7 +34,7 @@ export const consoleSettings = z.object({
   ...postbackSettings.shape,
   CONSOLE_PORT: portSetting.default(8070),
   /** The console's URL for browsers, if it is not `http://localhost:CONSOLE_PORT`. */
-  CONSOLE_URL: publicUrl.optional(),
+  CONSOLE_URL: prefixOf(secureUrl).optional(),
   /** The identity provider. Without one, people sign in with one-time links alone. */
   CONSOLE_OIDC_ISSUER: secureUrl.optional(),
   CONSOLE_OIDC_CLIENT_ID: z.string().default('registrar'),
@@ -42,7 +43,7 @@ export const consoleSettings = z.object({
   /** The claim that has the roles, a list of texts. */
   CONSOLE_ROLES_CLAIM: z.string().default('registrar_roles'),
   /** Where the Overview reads its history; without it, the console keeps samples of its own. */
-  PROMETHEUS_URL: webUrl.optional(),
+  PROMETHEUS_URL: prefixOf(webUrl).optional(),
 });
 export type ConsoleSettings = z.output<typeof consoleSettings>;
 

@@ -27,6 +27,7 @@ const later = '2100-01-01T00:00:00.000Z';
 
 /** Requests and events that use none of the tables. */
 const withoutTables = [
+  contracts.checkStoredQuery,
   contracts.initializeQueries,
   contracts.listInvitationSummaries,
   contracts.listRunnableQueries,

@@ -1,4 +1,4 @@
-import { BusClient } from '@registrar/bus';
+import { BusClient, BusServer } from '@registrar/bus';
 import {
   type AppStatus,
   appStatusReports,
@@ -22,8 +22,9 @@ export const isReporting = (app: string): app is ReportingApp =>
 /** Provides the reporter of an app. */
 export const statusReporter = (app: ReportingApp): FactoryProvider => ({
   provide: StatusReporter,
-  useFactory: (bus: BusClient, registry: Registry) => new StatusReporter(app, bus, registry),
-  inject: [BusClient, Registry],
+  useFactory: (bus: BusClient, server: BusServer, registry: Registry) =>
+    new StatusReporter(app, bus, server, registry),
+  inject: [BusClient, BusServer, Registry],
 });
 
 /** Tells the consoles how this process is, from its metrics. Without a console, nobody receives it. */
@@ -34,6 +35,7 @@ class StatusReporter {
   constructor(
     private readonly app: ReportingApp,
     private readonly bus: BusClient,
+    private readonly server: BusServer,
     private readonly registry: Registry,
   ) {}
 
@@ -54,6 +56,7 @@ class StatusReporter {
       version: productVersion,
       startedAt: this.#startedAt,
       requests: await this.#requests(),
+      waitingMessages: await this.server.waitingMessages(),
       outbox: await this.#outbox(),
       memoryBytes: process.memoryUsage.rss(),
     };

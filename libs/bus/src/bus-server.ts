@@ -161,6 +161,11 @@ export abstract class BusServer extends Server implements CustomTransportStrateg
     return this.#events.get(name)?.delivery;
   }
 
+  /** How many messages wait in the app's request queue; null without a queue, or when nothing answers. */
+  async waitingMessages(): Promise<number | null> {
+    return null;
+  }
+
   get handlesRequests(): boolean {
     return this.#requests.size > 0;
   }

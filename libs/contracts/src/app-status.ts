@@ -25,6 +25,11 @@ export const appStatus = z.object({
     /** Upper bounds of durations in seconds, ascending, each with the number of requests that took no longer. */
     buckets: z.array(z.object({ upTo: z.number(), count: z.int() })).max(30),
   }),
+  /**
+   * Of a context with a broker: the messages in its request queue that no replica has received, of one request or more
+   * each; null where it is not known.
+   */
+  waitingMessages: z.int().nullable(),
   /** Of a context: what waits in its outbox, and what it has parked; null where it is not known, or there is no outbox. */
   outbox: z.object({ waiting: z.int(), oldestSeconds: z.number(), parked: z.int() }).nullable(),
   memoryBytes: z.int(),

@@ -50,6 +50,8 @@ export const runQuery = defineRequest('enrolment.run-query', {
      * the built-in ones; `bright` searches in the opposite order.
      */
     queryScope: queryScope.nullable(),
+    /** Limits the search for queries of provider applications to those of this one. */
+    applicationId: id.optional(),
     parameters: z.record(filterText, filterText),
     /** Ignores parameters that the query does not have (contract/stored-queries#former-unknown). */
     ignoreUnknown: z.boolean(),
@@ -78,7 +80,7 @@ export const readQueryResult = defineList('enrolment.read-query-result', {
  * @throws {Failure} `not-found` when the scope reaches no such query, or more than one
  */
 export const deleteStoredQuery = defineRequest('enrolment.delete-stored-query', {
-  callers: ['gateway'],
+  callers: ['gateway', 'console'],
   idempotency: 'transactional',
   input: z.object({
     scope: accessScope,
@@ -124,7 +126,7 @@ export const listStoredQueries = defineList('enrolment.list-stored-queries', {
  * @throws {Failure} `invalid` when the text is not a single SELECT over the documented views
  */
 export const putStoredQuery = defineRequest('enrolment.put-stored-query', {
-  callers: ['operator'],
+  callers: ['operator', 'console'],
   idempotency: 'transactional',
   input: z.object({
     name: z.string().regex(/^[\w.-]{1,100}$/),
@@ -134,6 +136,23 @@ export const putStoredQuery = defineRequest('enrolment.put-stored-query', {
     sql: z.string().min(1).max(65_536),
   }),
   reply: storedQuerySummary,
+});
+
+/** Console: checks the text of a query as {@link putStoredQuery} does, and stores nothing. */
+export const checkStoredQuery = defineRequest('enrolment.check-stored-query', {
+  callers: ['console'],
+  idempotency: 'natural',
+  input: putStoredQuery.input.pick({ sql: true }),
+  reply: z.object({
+    /** What is wrong with it; null for a query that can be stored. */
+    problem: z
+      .object({
+        message: z.string(),
+        /** Where, as an offset in the text (UTF-16 code units); null where that is not known. */
+        offset: z.int().min(0).nullable(),
+      })
+      .nullable(),
+  }),
 });
 
 /** Operator: deletes a stored query that is not built in. */

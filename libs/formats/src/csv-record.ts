@@ -1,44 +1,19 @@
 import type { Field, Row } from './define-record.ts';
-import { jsonValue } from './json-record.ts';
-
-/**
- * Returns the column names of a record; a nested field is named `outer.inner`
- * (contract/formats#csv-nested).
- */
-const csvColumns = (fields: readonly Field[], prefix = ''): string[] =>
-  fields.flatMap((field) =>
-    field.kind === 'record'
-      ? csvColumns(field.fields, `${prefix}${field.name}.`)
-      : [prefix + field.name],
-  );
+import { tableCells, tableColumns } from './table-cells.ts';
 
 /** Returns the line of the column names. */
 export const csvHeader = (fields: readonly Field[]): string =>
-  csvLine(csvColumns(fields).map(quotedIfNeeded));
+  csvLine(tableColumns(fields).map(({ name }) => quotedIfNeeded(name)));
 
 /** Returns the lines of rows, whose cells are in the order of the columns. */
 export const csvRows = (fields: readonly Field[], rows: readonly Row[]): string =>
-  rows
-    .map((row) => {
-      const cells: string[] = [];
-      addCells(cells, fields, row);
-      return csvLine(cells);
-    })
-    .join('');
+  rows.map((row) => csvLine(tableCells(fields, row, toCell))).join('');
 
 /** The only cell of a line is quoted, so that an empty cell differs from the end of the file. */
 function csvLine(cells: readonly string[]): string {
   const [only = ''] = cells;
   const line = cells.length === 1 && !only.startsWith('"') ? `"${only}"` : cells.join(',');
   return `${line}\r\n`;
-}
-
-function addCells(cells: string[], fields: readonly Field[], row: Row | null): void {
-  for (const field of fields) {
-    const value = row?.[field.property] ?? null;
-    if (field.kind === 'record') addCells(cells, field.fields, value as Row | null);
-    else cells.push(toCell(field, jsonValue(field, value)));
-  }
 }
 
 /** What is quoted, or may hold a formula, has one of these anywhere, or at its start. Most texts have neither. */

@@ -11,6 +11,7 @@ export * from './fetch-at-localhost.ts';
 export * from './free-port.ts';
 export * from './postgres-messages.ts';
 export * from './program-environment.ts';
+export { Prometheus } from './prometheus.ts';
 export * from './run-with-resources.ts';
 export * from './scraped-metrics.ts';
 export * from './seeded-random.ts';

@@ -10,6 +10,7 @@ import {
   startTcpProxy,
   type TcpProxy,
   testPostgresVariable,
+  Prometheus,
 } from '@registrar/testing';
 import { describeWith } from '@registrar/testing/suites';
 import { randomUUID } from 'node:crypto';
@@ -25,7 +26,6 @@ import {
   lockCourses,
 } from './alert-conditions.ts';
 import { startOperator } from './operator.ts';
-import { Prometheus } from './prometheus.ts';
 import { rulesAtOnce } from './rules-at-once.ts';
 import { appQueries, documentedStatements, isOfApps } from './runbook-queries.ts';
 

@@ -7,13 +7,13 @@ import {
   eventually,
   findBrokerInstallation,
   findPrometheus,
+  Prometheus,
 } from '@registrar/testing';
 import { connect } from 'amqplib';
 import { describeWith } from '@registrar/testing/suites';
 import pg from 'pg';
 import { withVariables } from './dashboard-variables.ts';
 import { DatabaseExporter } from './database-exporter.ts';
-import { Prometheus } from './prometheus.ts';
 import { rulesAtOnce } from './rules-at-once.ts';
 import { ofStores, storeQueries } from './runbook-queries.ts';
 

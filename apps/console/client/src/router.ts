@@ -23,7 +23,12 @@ import {
   applicationRoute,
   applicationsRoute,
 } from './pages/provider-applications/provider-applications-routes.ts';
-import { reportRoute, reportsRoute } from './pages/reports/reports-routes.ts';
+import {
+  editReportRoute,
+  newReportRoute,
+  reportRoute,
+  reportsRoute,
+} from './pages/reports/reports-routes.ts';
 import { realmHomeRoute } from './pages/realm-home/realm-home-route.ts';
 import { signInRoute } from './pages/sign-in/sign-in-route.ts';
 import { realmRoute, rootRoute, shellRoute } from './shell/shell-routes.ts';
@@ -47,8 +52,10 @@ const realmPages = [
   auditRoute,
   courseRoute,
   coursesRoute,
+  editReportRoute,
   invitationRoute,
   invitationsRoute,
+  newReportRoute,
   realmHomeRoute,
   registrationRoute,
   registrationsRoute,

@@ -61,7 +61,10 @@ import {
   showTimeline,
 } from '../registrations/registrations.calls.ts';
 import {
+  checkReport,
+  deleteReport,
   listReports,
+  putReport,
   runReport,
   showReport as showStoredReport,
 } from '../reports/reports.calls.ts';
@@ -119,7 +122,10 @@ export const calls = {
   'registrations.show': showRegistration,
   'registrations.show-report': showReport,
   'registrations.show-timeline': showTimeline,
+  'reports.check': checkReport,
+  'reports.delete': deleteReport,
   'reports.list': listReports,
+  'reports.put': putReport,
   'reports.run': runReport,
   'reports.show': showStoredReport,
   'session.find-realms': findRealms,

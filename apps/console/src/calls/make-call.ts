@@ -3,6 +3,7 @@ import { Failure } from '@registrar/contracts';
 import { clock, runInRequestContext } from '@registrar/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
+import { ConsoleMetrics } from '../metrics/console-metrics.ts';
 import { Installation } from '../overview/installation.ts';
 import { type RealmRole, reaches, roleIn } from '../sessions/roles.ts';
 import { type ConsoleSettings, consoleSettingsToken } from '../settings.ts';
@@ -38,6 +39,7 @@ export class MakeCall {
     private readonly bus: BusClient,
     private readonly scopes: RealmScopes,
     private readonly installation: Installation,
+    private readonly metrics: ConsoleMetrics,
     @Inject(consoleSettingsToken) private readonly settings: Pick<ConsoleSettings, 'POSTBACK_URL'>,
   ) {}
 
@@ -77,7 +79,9 @@ export class MakeCall {
       deadline: clock.now() + callTimeoutMs,
       ...(checked.call.changes && { idempotencyKey: randomUUID(), isPrivateKey: true }),
     };
-    return runInRequestContext(context, () => this.#handle(checked, user));
+    return runInRequestContext(context, () =>
+      this.metrics.timeCall(checked.name, () => this.#handle(checked, user)),
+    );
   }
 
   async #handle({ call, input, role }: CheckedCall, user: CallUser): Promise<unknown> {

@@ -3,6 +3,9 @@ import { type AccessScope, auditActorOf, Failure, recordExport } from '@registra
 import { appLogger, currentRequestContext, describeAct, type Logger } from '@registrar/platform';
 import { Inject, Injectable } from '@nestjs/common';
 
+/** The operations of the API that list what is exported. */
+export type ExportedOperation = 'registration index' | 'run';
+
 /** Records exports in the audit log, under the operation of the API that lists the same. */
 @Injectable()
 export class ExportAudit {
@@ -12,8 +15,8 @@ export class ExportAudit {
   ) {}
 
   /** Records an export that has ended, complete or not. Does not fail: what the audit log lacks, the log has. */
-  async record(rows: number, scope: AccessScope): Promise<void> {
-    const subject = { operation: 'registration index', rows };
+  async record(operation: ExportedOperation, rows: number, scope: AccessScope): Promise<void> {
+    const subject = { operation, rows };
     const { realmId } = scope;
     const actor = auditActorOf(scope);
     const act = describeAct({ action: 'list.exported' as const, actor, realmId, subject });

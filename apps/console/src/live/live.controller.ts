@@ -4,6 +4,7 @@ import { type BeforeApplicationShutdown, Controller, Get, Query, Req, Res } from
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import * as z from 'zod';
 import { MakeCall } from '../calls/make-call.ts';
+import { ConsoleMetrics } from '../metrics/console-metrics.ts';
 import { CurrentSession } from '../sessions/current-session.ts';
 import { type Session, Sessions } from '../sessions/sessions.ts';
 import { LiveWatches } from './live-watches.ts';
@@ -37,6 +38,7 @@ export class LiveController implements BeforeApplicationShutdown {
     private readonly sessions: Sessions,
     private readonly makeCall: MakeCall,
     private readonly watches: LiveWatches,
+    private readonly metrics: ConsoleMetrics,
   ) {}
 
   @Get()
@@ -62,10 +64,12 @@ export class LiveController implements BeforeApplicationShutdown {
     });
     raw.flushHeaders();
     this.#streams.add(holder, 1);
+    this.metrics.liveStreams.inc();
     const stops: (() => void)[] = [];
     const end = () => {
       if (!this.#open.delete(end)) return;
       this.#streams.add(holder, -1);
+      this.metrics.liveStreams.dec();
       for (const stop of stops) stop();
       raw.end();
     };

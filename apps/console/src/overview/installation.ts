@@ -165,8 +165,18 @@ function overviewOf(app: ReportingApp, all: readonly Replica[]): AppOverview {
     requestsPerSecond: counted.length > 0 ? perSecond(({ total }) => total) : null,
     failuresPerSecond: sum.failed === null ? null : perSecond(({ failed }) => failed ?? 0),
     p95Ms: quantileMs(sum, 0.95),
+    waitingMessages: waitingMessagesOf(own),
     outbox: outboxOf(own),
   };
+}
+
+/** All replicas of a context have the same queue: the last report that knows it counts. */
+function waitingMessagesOf(replicas: readonly Replica[]): number | null {
+  const known = replicas
+    .map(({ last }) => last)
+    .filter(({ status }) => status.waitingMessages !== null)
+    .sort((a, b) => b.at - a.at);
+  return known[0]?.status.waitingMessages ?? null;
 }
 
 /** All replicas of a context see the same outbox: the last report of each context counts. */

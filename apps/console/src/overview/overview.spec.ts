@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { stubReply } from '@registrar/bus/testing';
 import { type AppStatus, listCrawls, reportingApps } from '@registrar/contracts';
+import { clock } from '@registrar/platform';
 import { stepTime } from '@registrar/persistence/testing';
 import { randomUUID } from 'node:crypto';
 import { type ConsoleFixture, startConsoleFixture } from '../console.fixture.ts';
@@ -22,6 +23,7 @@ const status = (app: AppStatus['app'], replica: string, total: number, slow = 0)
       { upTo: 1, count: total },
     ],
   },
+  waitingMessages: app === 'gateway' ? null : total,
   outbox: app === 'gateway' ? null : { waiting: 2, oldestSeconds: 90, parked: 1 },
   memoryBytes: 1_000,
 });
@@ -46,7 +48,10 @@ describe('the overview', () => {
     await stepTime(10, console.database);
     installation.note(status('gateway', one, 1_100, 50));
     installation.note(status('gateway', two, 100));
-    installation.note(status('enrolment', randomUUID(), 0));
+    installation.note(status('enrolment', randomUUID(), 3));
+    clock.step(1);
+    installation.note(status('enrolment', randomUUID(), 5));
+    installation.note({ ...status('enrolment', randomUUID(), 0), waitingMessages: null });
     const { apps } = (await ask('overview.apps')) as { apps: { app: string }[] };
     // The console of the suite reports too.
     expect(apps.map(({ app }) => app)).toEqual(reportingApps);
@@ -56,8 +61,10 @@ describe('the overview', () => {
       requestsPerSecond: expect.closeTo(20, 0),
       failuresPerSecond: expect.closeTo(2, 0),
       p95Ms: expect.closeTo(820, 0),
+      waitingMessages: null,
       outbox: null,
     });
+    expect(apps.find(({ app }) => app === 'enrolment')).toMatchObject({ waitingMessages: 5 });
     await stepTime(151, console.database);
     const later = (await ask('overview.apps')) as { apps: { app: string; replicas: unknown[] }[] };
     const running = later.apps.filter(({ replicas }) => replicas.length > 0);

@@ -19,6 +19,8 @@ export interface AppOverview {
   readonly failuresPerSecond: number | null;
   /** 95 % of the requests took no longer; null without requests. */
   readonly p95Ms: number | null;
+  /** Messages of requests that wait at the broker; null where there is none, or it is not known. */
+  readonly waitingMessages: number | null;
   /** Null for apps without an outbox. */
   readonly outbox: OutboxOverview | null;
 }

@@ -11,11 +11,15 @@ const matrix = z.object({
   }),
 });
 
+/** The shortest window of a rate: it has two samples of targets that are scraped every minute, Prometheus's default. */
+const minWindowSeconds = 240;
+
 /** What each value of a sample is in PromQL, over windows of a length. */
-const queries = {
+export const queries = {
   requestsPerSecond: (window) => `sum(rate(registrar_http_request_seconds_count[${window}]))`,
+  // There is no series before the first failure.
   failuresPerSecond: (window) =>
-    `sum(rate(registrar_http_request_seconds_count{fault="server"}[${window}])) or vector(0)`,
+    `sum(rate(registrar_http_request_seconds_count{fault="server"}[${window}])) or 0 * sum(rate(registrar_http_request_seconds_count[${window}]))`,
   p95Ms: (window) =>
     `1000 * histogram_quantile(0.95, sum by (le) (rate(registrar_http_request_seconds_bucket[${window}])))`,
   outboxWaiting: () => 'sum(max by (app) (registrar_outbox_events{state="waiting"}))',
@@ -35,7 +39,7 @@ export async function readPrometheus(
 ): Promise<History> {
   const end = Math.floor(clock.now() / 1_000 / stepSeconds) * stepSeconds;
   const start = end - (steps - 1) * stepSeconds;
-  const window = `${Math.max(stepSeconds, 120)}s`;
+  const window = `${Math.max(stepSeconds, minWindowSeconds)}s`;
   const entries = await Promise.all(
     Object.entries(queries).map(async ([name, queryOf]) => {
       const query = new URLSearchParams({

@@ -97,6 +97,15 @@ export class Sessions {
     await this.database.execute(sql`DELETE FROM sessions WHERE account = ${account}`);
   }
 
+  /** The number of sessions that have not ended. */
+  async count(): Promise<number> {
+    const { open } = await this.database.one(
+      z.object({ open: z.number() }),
+      sql`SELECT count(*) AS open FROM sessions WHERE ${isOpen}`,
+    );
+    return open;
+  }
+
   @PeriodicTask({ name: 'prune sessions and sign-in links', everyMs: 3_600_000, timeoutMs: 60_000 })
   async prune(): Promise<void> {
     await this.database.execute(sql`DELETE FROM sessions WHERE NOT (${isOpen})`);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { checkStoredQuery } from '@registrar/contracts';
 import { sql } from '@registrar/persistence';
 import * as z from 'zod';
 import { builtInQueries } from './built-in-queries.ts';
@@ -154,6 +155,33 @@ describe('the check of a stored query', () => {
       code: 'invalid',
       message: expect.stringContaining(reason),
     });
+  });
+
+  it.each([
+    ['SELECT title\nFROM kurse', 'line 2, column 6: relation "kurse" does not exist', 18],
+    ['SELECT :a::text AS b, missing FROM courses', 'line 1, column 23: column', 22],
+    [
+      "SELECT '😀' AS face,\n  :a::integer + missing AS b FROM courses",
+      'line 2, column 17: column',
+      37,
+    ],
+    ['SELECT title FROM courses WHERE :a AND (', 'line 1, column 41: syntax error', 40],
+    ['SELECT 1 AS a;\nSELECT 2', 'line 2, column 1: a stored query is a single statement', 15],
+  ])('names the line and the column at fault in %j', async (text, message, offset) => {
+    const reply = await queries.bus.request(checkStoredQuery, { sql: text });
+    expect(reply.problem).toMatchObject({ offset });
+    await expect(queries.put('wrong', text)).rejects.toMatchObject({
+      code: 'invalid',
+      message: expect.stringContaining(message),
+    });
+  });
+
+  it('names no place for what a query may not use, and no problem of a query that can be stored', async () => {
+    const verdictOn = (sql: string) => queries.bus.request(checkStoredQuery, { sql });
+    expect(await verdictOn('SELECT relname FROM pg_class')).toEqual({
+      problem: { message: 'a query may not use the relation pg_class', offset: null },
+    });
+    expect(await verdictOn('SELECT title FROM courses')).toEqual({ problem: null });
   });
 
   it('rejects a query that needs larger temporary files than its role may have', async () => {

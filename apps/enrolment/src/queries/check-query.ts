@@ -2,9 +2,9 @@ import { Failure } from '@registrar/contracts';
 import { Database, sql } from '@registrar/persistence';
 import { Injectable } from '@nestjs/common';
 import * as z from 'zod';
-import { toCheckFailure } from './query-failures.ts';
+import { toCheckFailure, toPlacedFailure } from './query-failures.ts';
 import { inQuerySandbox, type QuerySandbox } from './query-sandbox.ts';
-import { toPositional, type QueryText } from './query-text.ts';
+import { type Placeholder, positional, type QueryText, toPositional } from './query-text.ts';
 
 /** The time-out of a check. The views are empty, so that only a defective query takes time. */
 const checkTimeoutMs = 3_000;
@@ -83,7 +83,7 @@ const selectForbiddenParts = sql`
 export class CheckQuery {
   constructor(private readonly database: Database) {}
 
-  /** @throws {Failure} `invalid` with the reason */
+  /** @throws {Failure} `invalid` with the reason: a `QueryFault` where its place is known */
   async check(text: QueryText): Promise<void> {
     const options = { scope: null, timeoutMs: checkTimeoutMs };
     try {
@@ -102,8 +102,12 @@ export class CheckQuery {
 /** Has PostgreSQL parse the query as a temporary view, without running it. */
 async function checkParts(sandbox: QuerySandbox, text: QueryText): Promise<void> {
   const types = await parameterTypes(sandbox, text);
-  const typed = text.render((index) => `(NULL::${types[index]})`);
-  await sandbox.execute(`CREATE TEMPORARY VIEW checked_query AS\n${typed}\n`);
+  await execute(
+    sandbox,
+    'CREATE TEMPORARY VIEW checked_query AS\n',
+    text,
+    (index) => `(NULL::${types[index]})`,
+  );
   const forbidden = await sandbox.many(z.object({ part: z.string() }), selectForbiddenParts);
   if (forbidden.length > 0) {
     throw new Failure(
@@ -113,9 +117,27 @@ async function checkParts(sandbox: QuerySandbox, text: QueryText): Promise<void>
   }
 }
 
+/**
+ * Executes a statement that begins with `before` and ends with a query.
+ *
+ * @throws {QueryFault} for an error whose place in the query PostgreSQL names
+ */
+async function execute(
+  sandbox: QuerySandbox,
+  before: string,
+  text: QueryText,
+  placeholder: Placeholder,
+): Promise<void> {
+  try {
+    await sandbox.execute(`${before}${text.render(placeholder)}\n`);
+  } catch (error) {
+    throw toPlacedFailure(error, before, text, placeholder);
+  }
+}
+
 /** Returns the types that PostgreSQL infers for the parameters. */
 async function parameterTypes(sandbox: QuerySandbox, text: QueryText): Promise<string[]> {
-  await sandbox.execute(`PREPARE checked_query AS\n${toPositional(text)}\n`);
+  await execute(sandbox, 'PREPARE checked_query AS\n', text, positional);
   try {
     const prepared = await sandbox.many(
       z.object({ types: z.array(z.string()) }),

@@ -1,5 +1,6 @@
 import { HandleRequest, type InputOf, Outbox, type ReplyOf } from '@registrar/bus';
 import {
+  checkStoredQuery,
   deleteStoredQuery,
   dropStoredQuery,
   enrolmentAudited,
@@ -18,7 +19,7 @@ import type * as z from 'zod';
 import { reachedStoredQueries, requireRealmAccess } from '../access-rules.ts';
 import { publishAct } from '../publish-act.ts';
 import { CheckQuery } from './check-query.ts';
-import { parseQueryText } from './query-text.ts';
+import { parseQueryText, QueryFault } from './query-text.ts';
 
 /** Texts of queries are long: a page of more would not fit into a message of the bus. */
 const maxQueries = 100;
@@ -107,6 +108,22 @@ export class ManageStoredQueries {
       await this.recordAct('query.stored', query, { application_id: applicationId });
       return toSummary(query);
     });
+  }
+
+  /** Checks a query as {@link put} does. */
+  @HandleRequest(checkStoredQuery)
+  async check({
+    sql: text,
+  }: InputOf<typeof checkStoredQuery>): Promise<ReplyOf<typeof checkStoredQuery>> {
+    try {
+      await this.checkQuery.check(parseQueryText(text));
+      return { problem: null };
+    } catch (error) {
+      if (!(error instanceof Failure) || error.code !== 'invalid') throw error;
+      const { message } = error;
+      if (!(error instanceof QueryFault)) return { problem: { message, offset: null } };
+      return { problem: { message: error.reason, offset: error.offset } };
+    }
   }
 
   /** @throws {Failure} `not-found`; `invalid` for a built-in query */

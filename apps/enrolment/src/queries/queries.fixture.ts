@@ -48,6 +48,7 @@ export async function startQueriesFixture(
     parts: {
       scope?: AccessScope;
       queryScope?: QueryScope;
+      applicationId?: number;
       ignoreUnknown?: boolean;
       mayBeOld?: boolean;
     } = {},

@@ -1,5 +1,6 @@
 import { Failure } from '@registrar/contracts';
 import pg from 'pg';
+import type { Placeholder, QueryText } from './query-text.ts';
 
 /** PostgreSQL's error codes, whole or by class (its manual, Appendix A). */
 const queryCanceled = '57014';
@@ -42,4 +43,22 @@ export function toCheckFailure(error: unknown): unknown {
   if (serverError.test(error.code)) return error;
   if (error.code === queryCanceled) return new Failure('invalid', 'the query takes too long');
   return new Failure('invalid', error.message);
+}
+
+/**
+ * Returns the failure for an error of a statement that has the text of a query after `before`: that of
+ * {@link toCheckFailure}, at the place in the query that PostgreSQL names.
+ */
+export function toPlacedFailure(
+  error: unknown,
+  before: string,
+  text: QueryText,
+  placeholder: Placeholder,
+): unknown {
+  const failure = toCheckFailure(error);
+  if (!(failure instanceof Failure) || !isDatabaseError(error) || !error.position) return failure;
+  // PostgreSQL counts characters, and JavaScript the units of UTF-16.
+  const characters = Array.from(before + text.render(placeholder));
+  const { length } = characters.slice(0, Number(error.position) - 1).join('');
+  return text.faultAt(placeholder, length - before.length, failure.message);
 }

@@ -5,7 +5,24 @@ export interface QueryText {
   /** The names of its parameters, each once, in the order of the text. */
   readonly parameters: readonly string[];
   /** Returns the text with `placeholder(n)` in place of the parameter `parameters[n]`. */
-  render(placeholder: (index: number) => string): string;
+  render(placeholder: Placeholder): string;
+  /** Returns the fault at an offset of what {@link render} returns for the same placeholders. */
+  faultAt(placeholder: Placeholder, offset: number, reason: string): QueryFault;
+}
+
+export type Placeholder = (index: number) => string;
+
+/** The text of a stored query is wrong at a place, which the message names as line and column, from 1. */
+export class QueryFault extends Failure {
+  /** @param offset in the text: UTF-16 code units */
+  constructor(
+    readonly reason: string,
+    sql: string,
+    readonly offset: number,
+  ) {
+    const lines = sql.slice(0, offset).split('\n');
+    super('invalid', `line ${lines.length}, column ${lines.at(-1)!.length + 1}: ${reason}`);
+  }
 }
 
 /** Names that are parameters of the request itself (contract/parameters#general-parameters). */
@@ -49,14 +66,15 @@ const kinds = Object.entries(tokens) as [Kind, RegExp][];
 interface Token {
   readonly kind: Kind;
   readonly text: string;
+  readonly offset: number;
 }
 
 function* tokenize(sql: string): Generator<Token> {
   for (let at = 0; at < sql.length;) {
     const text = sql.startsWith('/*', at) ? blockComment(sql, at) : null;
-    const token: Token = text === null ? tokenAt(sql, at) : { kind: 'comment', text };
+    const token: Token = text === null ? tokenAt(sql, at) : { kind: 'comment', text, offset: at };
     if (token.kind === 'other' && /['"]/.test(token.text))
-      throw invalid('unterminated quoted string');
+      throw new QueryFault('unterminated quoted string', sql, at);
     yield token;
     at += token.text.length;
   }
@@ -66,7 +84,7 @@ function tokenAt(sql: string, at: number): Token {
   for (const [kind, pattern] of kinds) {
     pattern.lastIndex = at;
     const match = pattern.exec(sql);
-    if (match) return { kind, text: match[0] };
+    if (match) return { kind, text: match[0], offset: at };
   }
   throw new Error('unreachable: every character matches a token');
 }
@@ -77,7 +95,7 @@ function blockComment(sql: string, at: number): string {
   mark.lastIndex = at;
   for (let depth = 0; ;) {
     const match = mark.exec(sql);
-    if (!match) throw invalid('unterminated comment');
+    if (!match) throw new QueryFault('unterminated comment', sql, at);
     depth += match[0] === '/*' ? 1 : -1;
     if (depth === 0) return sql.slice(at, mark.lastIndex);
   }
@@ -92,42 +110,67 @@ function blockComment(sql: string, at: number): string {
  */
 export function parseQueryText(sql: string): QueryText {
   const parameters: string[] = [];
-  const pieces: (string | number)[] = [];
+  const pieces: Piece[] = [];
   let firstWord: string | null = null;
   let ended = false;
-  for (const { kind, text } of tokenize(sql)) {
+  const fault = (reason: string, { offset }: Token) => new QueryFault(reason, sql, offset);
+  for (const token of tokenize(sql)) {
+    const { kind, text, offset } = token;
     if (kind === 'space' || kind === 'comment') {
-      pieces.push(text);
+      pieces.push({ content: text, offset });
       continue;
     }
-    if (ended) throw invalid('a stored query is a single statement');
+    if (ended) throw fault('a stored query is a single statement', token);
     if (kind === 'end') {
       ended = true;
       continue;
     }
-    if (kind === 'positional') throw invalid('parameters are named: write :name instead of $1');
+    if (kind === 'positional') {
+      throw fault('parameters are named: write :name instead of $1', token);
+    }
     if (kind === 'word') firstWord ??= text.toLowerCase();
     if (kind !== 'parameter') {
-      pieces.push(text);
+      pieces.push({ content: text, offset });
       continue;
     }
     const name = text.slice(1);
-    if (reservedNames.has(name)) throw invalid(`the parameter name :${name} is reserved`);
+    if (reservedNames.has(name)) throw fault(`the parameter name :${name} is reserved`, token);
     if (!parameters.includes(name)) parameters.push(name);
-    pieces.push(parameters.indexOf(name));
+    pieces.push({ content: parameters.indexOf(name), offset });
   }
   if (firstWord !== 'select' && firstWord !== 'with') {
     throw invalid('a stored query starts with SELECT or WITH');
   }
+  const textOf = ({ content }: Piece, placeholder: Placeholder) =>
+    typeof content === 'number' ? placeholder(content) : content;
   return {
     parameters,
-    render: (placeholder) =>
-      pieces.map((piece) => (typeof piece === 'number' ? placeholder(piece) : piece)).join(''),
+    render: (placeholder) => pieces.map((piece) => textOf(piece, placeholder)).join(''),
+    faultAt(placeholder, rendered, reason) {
+      let before = 0;
+      for (const piece of pieces) {
+        const within = rendered - before;
+        before += textOf(piece, placeholder).length;
+        if (rendered >= before) continue;
+        const isText = typeof piece.content === 'string';
+        return new QueryFault(reason, sql, piece.offset + (isText ? within : 0));
+      }
+      return new QueryFault(reason, sql, sql.length);
+    },
   };
 }
 
+/** A part of a text: itself, or the index of a parameter. */
+interface Piece {
+  readonly content: string | number;
+  readonly offset: number;
+}
+
+/** Writes parameters as `$1`. */
+export const positional: Placeholder = (index) => `$${index + 1}`;
+
 /** Returns the text with `$1`-style parameters. */
-export const toPositional = (text: QueryText): string => text.render((index) => `$${index + 1}`);
+export const toPositional = (text: QueryText): string => text.render(positional);
 
 /**
  * Returns the values of a query's parameters in their order (contract/stored-queries#run-parameters).

@@ -89,6 +89,16 @@ describe('stored query run', () => {
     await expect(queries.run('nothing')).rejects.toMatchObject(missing);
   });
 
+  it('runs the query of the application that the request names, of several of that name', async () => {
+    await queries.put('named', 'SELECT 1 AS application', { applicationId: 1 });
+    await queries.put('named', 'SELECT 2 AS application', { applicationId: 2 });
+    const run = (applicationId: number) =>
+      queries.run('named', {}, { queryScope: 'provider', applicationId });
+    expect((await run(2)).rows).toEqual([{ application: 2 }]);
+    expect((await run(1)).rows).toEqual([{ application: 1 }]);
+    await expect(run(3)).rejects.toMatchObject({ code: 'not-found' });
+  });
+
   it('falls back from a built-in query to one of the realm of that name', async () => {
     await queries.put('license_report', `SELECT 'realm 1' AS whose`);
     const builtInScope = { queryScope: 'bright' } as const;

@@ -1,6 +1,6 @@
 import { HandleRequest, type InputOf, type ReplyOf } from '@registrar/bus';
 import { Failure, type QueryColumn, type QueryScope, runQuery } from '@registrar/contracts';
-import { Database, ReportReader, type ReportSource, sql } from '@registrar/persistence';
+import { Database, empty, ReportReader, type ReportSource, sql } from '@registrar/persistence';
 import { Controller } from '@nestjs/common';
 import pLimit from 'p-limit';
 import * as z from 'zod';
@@ -66,6 +66,7 @@ export class RunQuery {
     scope,
     name,
     queryScope,
+    applicationId,
   }: InputOf<typeof runQuery>): Promise<z.output<typeof foundQuery>> {
     const order = searchOrder(queryScope);
     const query = await this.database.maybeOne(
@@ -73,6 +74,7 @@ export class RunQuery {
       sql`SELECT q.sql, q.query_scope = 'bright' AS "isBuiltIn" FROM stored_queries AS q
           WHERE q.name = ${name} AND ${reachedStoredQueries(scope)}
             AND q.query_scope = ANY (${order})
+            ${applicationId === undefined ? empty : sql`AND q.provider_application_id = ${applicationId}`}
           ORDER BY array_position(${order}, q.query_scope), q.provider_application_id
           LIMIT 1`,
     );

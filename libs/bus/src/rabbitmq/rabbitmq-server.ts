@@ -12,6 +12,7 @@ import { requestRoutes } from './topology.ts';
 /** Calls the handlers of an app with the messages in its queues at RabbitMQ. */
 export class RabbitMqServer extends BusServer {
   readonly #drains: (() => Promise<void>)[] = [];
+  #requests: RequestServer | null = null;
 
   constructor(
     protected override readonly member: RabbitMqMember,
@@ -44,6 +45,7 @@ export class RabbitMqServer extends BusServer {
     const servers = requestRoutes.map(
       (route) => new RequestServer(this.member, this, route, queue, replies),
     );
+    this.#requests = servers[requestRoutes.indexOf('requests')] ?? null;
     connection.add(replies);
     for (const { consumers } of servers) for (const consumer of consumers) connection.add(consumer);
     this.#drains.push(async () => {
@@ -53,6 +55,10 @@ export class RabbitMqServer extends BusServer {
       await Promise.all(servers.map((requests) => requests.finish()));
       replies.flush();
     });
+  }
+
+  override async waitingMessages(): Promise<number | null> {
+    return (await this.#requests?.waitingMessages()) ?? null;
   }
 
   protected async drain(): Promise<void> {

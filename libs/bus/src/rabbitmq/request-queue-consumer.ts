@@ -111,6 +111,20 @@ export class RequestQueueConsumer implements ChannelOwner {
     this.#consumerTag = null;
   }
 
+  /** How many messages wait in the queue, which no replica has received; null when the broker does not answer. */
+  async waitingMessages(): Promise<number | null> {
+    const channel = this.#channel;
+    if (!channel) return null;
+    try {
+      const checked = channel.checkQueue(this.purpose);
+      const deadline = clock.now() + openTimeoutMs;
+      return (await withDeadline(checked, deadline, this.purpose)).messageCount;
+    } catch {
+      // A queue that is away closes the channel, which is opened again.
+      return null;
+    }
+  }
+
   /** Receives no more messages. */
   async stop(): Promise<void> {
     this.#stopped = true;

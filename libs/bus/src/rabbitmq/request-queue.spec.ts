@@ -6,8 +6,10 @@ import { Socket } from 'node:net';
 import { greet, listenerHandlers, repeat, unanswered, wait } from '../bus-apps.fixture.ts';
 import { type BusSystem, failureOf, startBusSystem, within } from '../bus-system.fixture.ts';
 import { BusClient } from '../bus-client.ts';
+import { BusServer } from '../bus-server.ts';
 import { HandleRequest } from '../handlers.ts';
 import { describeWithBroker, openTestBroker, type TestBroker } from './broker.fixture.ts';
+import { prefetch } from './request-queue-consumer.ts';
 
 /** The maximum length of a request queue (topology.ts). */
 const queueLength = 2_000;
@@ -74,6 +76,31 @@ describeWithBroker('requests over RabbitMQ', (url) => {
     expect(await answered).toEqual({});
     await system.stop(late);
     await channel.deleteQueue(queue);
+  });
+
+  it('an app knows how many messages wait in its request queue, and one without a queue knows nothing', async () => {
+    const { catalog, gateway, bus, signals } = system;
+    expect(await catalog.get(BusServer).waitingMessages()).toBe(0);
+    expect(await gateway.get(BusServer).waitingMessages()).toBeNull();
+    const running: Promise<unknown>[] = [];
+    // One after the other, so that each is a message of its own.
+    for (let message = 0; message < prefetch; message += 1) {
+      const begun = once(signals, 'waiting held');
+      running.push(bus.request(wait, { until: 'held' }));
+      await begun;
+    }
+    const { channel, topology } = broker;
+    for (let message = 0; message < 5; message += 1) {
+      channel.sendToQueue(topology.requestQueue('catalog'), Buffer.from('[]'));
+    }
+    await eventually('five messages wait', async () => {
+      return (await catalog.get(BusServer).waitingMessages()) === 5;
+    });
+    signals.emit('held');
+    await Promise.all(running);
+    await eventually('the queue is empty again', async () => {
+      return (await catalog.get(BusServer).waitingMessages()) === 0;
+    });
   });
 
   it('requests of the operator and of apps share the limit of 64 that run at a time', async () => {

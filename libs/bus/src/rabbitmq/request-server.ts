@@ -48,6 +48,12 @@ export class RequestServer {
     return this.replies.inHand.countStops();
   }
 
+  /** How many messages wait in the lowest queue that this replica consumes from; null without one. */
+  async waitingMessages(): Promise<number | null> {
+    const queue = this.consumers.find(({ consumes }) => consumes);
+    return (await queue?.waitingMessages()) ?? null;
+  }
+
   take(delivery: RequestDelivery): void {
     const running = this.#handle(delivery).finally(() => this.#running.delete(running));
     this.#running.add(running);

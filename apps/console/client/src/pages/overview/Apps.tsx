@@ -1,11 +1,17 @@
 import { Badge, Text, Title } from '@mantine/core';
-import { useMemo } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CallReply } from '../../../../src/calls/calls.ts';
 import { Age } from '../../components/Age.tsx';
 import { DataTable, dataColumns } from '../../components/DataTable.tsx';
 import { formatDuration } from '../../components/format-duration.ts';
 import { useFormats } from './use-formats.ts';
+
+/** A queue takes 2,000 messages, and rejects further requests. */
+const [manyWaiting, tooManyWaiting] = [200, 1_000];
+
+const queueColor = (count: number): string =>
+  count >= tooManyWaiting ? 'red' : count >= manyWaiting ? 'orange' : 'teal';
 
 type Reply = CallReply<'overview.apps'>;
 type App = Reply['apps'][number];
@@ -44,10 +50,10 @@ export function Apps({ query }: Props) {
 
 function useColumns() {
   const { t, i18n } = useTranslation();
-  const { rate, milliseconds, megabytes } = useFormats();
+  const { rate, milliseconds, megabytes, whole } = useFormats();
   return useMemo(() => {
     const column = dataColumns<App>();
-    const shown = (value: number | null, format: (value: number) => string) =>
+    const shown = (value: number | null, format: (value: number) => ReactNode) =>
       value === null ? '–' : format(value);
     return column.columns([
       column.accessor('app', { header: t('overview.app') }),
@@ -92,6 +98,16 @@ function useColumns() {
         meta: { align: 'right', visibleFrom: 'sm' },
         cell: ({ row: { original } }) => shown(original.failuresPerSecond, rate),
       }),
+      column.accessor('waitingMessages', {
+        header: t('overview.queue'),
+        meta: { align: 'right', visibleFrom: 'sm' },
+        cell: ({ row: { original } }) =>
+          shown(original.waitingMessages, (count) => (
+            <Badge variant="dot" tt="none" color={queueColor(count)}>
+              {whole(count)}
+            </Badge>
+          )),
+      }),
       column.accessor('outbox', {
         header: t('overview.outboxAge'),
         meta: { align: 'right', visibleFrom: 'md' },
@@ -115,5 +131,5 @@ function useColumns() {
         ),
       }),
     ]);
-  }, [t, i18n.language, rate, milliseconds, megabytes]);
+  }, [t, i18n.language, rate, milliseconds, megabytes, whole]);
 }

@@ -1,14 +1,13 @@
-import { Button, Menu, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import IconClipboardOff from '@tabler/icons-react/icons/IconClipboardOff';
-import IconDownload from '@tabler/icons-react/icons/IconDownload';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactElement, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CallInput, CallReply } from '../../../../src/calls/calls.ts';
-import { addressOf } from '../../api/call.ts';
 import { useCall } from '../../api/use-call.ts';
 import { Age } from '../../components/Age.tsx';
 import { DataTable, dataColumns } from '../../components/DataTable.tsx';
+import { ExportMenu } from '../../components/ExportMenu.tsx';
 import { PageHeader } from '../../components/PageHeader.tsx';
 import { registrationRoute } from '../registration/registration-route.ts';
 import { RegistrationFilters } from './RegistrationFilters.tsx';
@@ -48,7 +47,7 @@ export function RegistrationsPage(): ReactElement {
   return (
     <>
       <PageHeader title={t('registrations.title')} description={t('registrations.description')}>
-        <ExportMenu input={input} />
+        <ExportMenu list="registrations" input={input} hint={t('registrations.exportHint')} />
       </PageHeader>
       <RegistrationFilters />
       <DataTable
@@ -77,32 +76,6 @@ export function RegistrationsPage(): ReactElement {
         </Text>
       )}
     </>
-  );
-}
-
-function ExportMenu({ input }: { readonly input: CallInput<'registrations.list'> }) {
-  const { t } = useTranslation();
-  const hrefOf = (format: 'csv' | 'json') => {
-    const query = new URLSearchParams({ format, input: JSON.stringify(input) });
-    return addressOf(`api/exports/registrations?${query}`);
-  };
-  return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <Button size="xs" variant="default" leftSection={<IconDownload size={14} aria-hidden />}>
-          {t('registrations.export')}
-        </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label maw={280}>{t('registrations.exportHint')}</Menu.Label>
-        <Menu.Item component="a" href={hrefOf('csv')} download>
-          {t('registrations.exportCsv')}
-        </Menu.Item>
-        <Menu.Item component="a" href={hrefOf('json')} download>
-          {t('registrations.exportJson')}
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
   );
 }
 

@@ -1,26 +1,32 @@
-import { Text } from '@mantine/core';
+import { Group, SegmentedControl, Text } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CallInput, CallReply } from '../../../../src/calls/calls.ts';
 import { useCall } from '../../api/use-call.ts';
 import { DataTable, dataColumns } from '../../components/DataTable.tsx';
+import { ReportChart } from './ReportChart.tsx';
+import { isNumeric, textOf } from './report-values.ts';
+import { reportRoute } from './reports-routes.ts';
 
 interface Props {
   readonly input: CallInput<'reports.run'>;
 }
 
-type Column = CallReply<'reports.run'>['columns'][number];
+type Reply = CallReply<'reports.run'>;
+type Column = Reply['columns'][number];
 interface Row {
   readonly place: number;
-  readonly cells: CallReply<'reports.run'>['items'][number];
+  readonly cells: Reply['items'][number];
 }
 
-const numbers: readonly Column['kind'][] = ['integer', 'float'];
 const noColumns: readonly Column[] = [];
 
-/** The first rows of a report's result. */
+/** The first rows of a report's result, as a table or as a chart. */
 export function ReportResult({ input }: Props) {
   const { t } = useTranslation();
+  const { view } = reportRoute.useSearch();
+  const navigate = useNavigate({ from: reportRoute.fullPath });
   const query = useCall('reports.run', input);
   const { data } = query;
   const columns = useColumns(data?.columns ?? noColumns);
@@ -30,15 +36,35 @@ export function ReportResult({ input }: Props) {
   );
   return (
     <>
-      <DataTable
-        label={t('reports.result')}
-        columns={columns}
-        query={{ ...query, data: rows }}
-        rowKey={({ place }) => `${place}`}
-        place={{}}
-        onMove={() => undefined}
-        empty={{ title: t('reports.noRows') }}
-      />
+      <Group justify="space-between" mb="sm">
+        <SegmentedControl
+          size="xs"
+          aria-label={t('reports.view')}
+          value={view ?? 'table'}
+          onChange={(chosen) =>
+            void navigate({
+              search: (before) => ({ ...before, view: chosen === 'chart' ? chosen : undefined }),
+            })
+          }
+          data={[
+            { value: 'table', label: t('reports.table') },
+            { value: 'chart', label: t('reports.chart') },
+          ]}
+        />
+      </Group>
+      {view === 'chart' && data ? (
+        <ReportChart result={data} />
+      ) : (
+        <DataTable
+          label={t('reports.result')}
+          columns={columns}
+          query={{ ...query, data: rows }}
+          rowKey={({ place }) => `${place}`}
+          place={{}}
+          onMove={() => undefined}
+          empty={{ title: t('reports.noRows') }}
+        />
+      )}
       {data?.isCut && (
         <Text size="sm" mt="xs">
           {t('reports.cut', { count: data.items.length })}
@@ -51,21 +77,13 @@ export function ReportResult({ input }: Props) {
 function useColumns(columns: readonly Column[]) {
   return useMemo(() => {
     const column = dataColumns<Row>();
-    return columns.map(({ name, kind }, place) =>
+    return columns.map((each, place) =>
       column.display({
         id: `${place}`,
-        header: name,
-        ...(numbers.includes(kind) && { meta: { align: 'right' } as const }),
-        cell: ({ row: { original } }) => textOf(original.cells[name]),
+        header: each.name,
+        ...(isNumeric(each) && { meta: { align: 'right' } as const }),
+        cell: ({ row: { original } }) => textOf(original.cells[each.name]),
       }),
     );
   }, [columns]);
 }
-
-/** A value as a text. */
-const textOf = (value: unknown): string =>
-  value === null || value === undefined
-    ? '–'
-    : typeof value === 'string'
-      ? value
-      : JSON.stringify(value);

@@ -1,12 +1,15 @@
-import { Text } from '@mantine/core';
-import { useNavigate } from '@tanstack/react-router';
+import { Button, Text } from '@mantine/core';
+import IconPlus from '@tabler/icons-react/icons/IconPlus';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { type ReactElement, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CallReply } from '../../../../src/calls/calls.ts';
+import { useSession } from '../../api/session.ts';
 import { useCall } from '../../api/use-call.ts';
 import { DataTable, dataColumns } from '../../components/DataTable.tsx';
 import { PageHeader } from '../../components/PageHeader.tsx';
-import { reportRoute, reportsRoute } from './reports-routes.ts';
+import { newReportRoute, reportRoute, reportsRoute } from './reports-routes.ts';
+import { useOwnerName } from './use-owner-name.ts';
 
 type Report = CallReply<'reports.list'>['items'][number];
 
@@ -17,10 +20,21 @@ export function ReportsPage(): ReactElement {
   const { cursor } = reportsRoute.useSearch();
   const navigate = useNavigate({ from: reportsRoute.fullPath });
   const query = useCall('reports.list', { realm, cursor: cursor ?? null });
+  const { operator } = useSession().roles;
   const columns = useColumns();
   return (
     <>
-      <PageHeader title={t('reports.title')} description={t('reports.description')} />
+      <PageHeader title={t('reports.title')} description={t('reports.description')}>
+        {operator && (
+          <Button
+            size="xs"
+            leftSection={<IconPlus size={14} aria-hidden />}
+            renderRoot={(props) => <Link to={newReportRoute.to} params={{ realm }} {...props} />}
+          >
+            {t('reports.new')}
+          </Button>
+        )}
+      </PageHeader>
       <DataTable
         label={t('reports.title')}
         columns={columns}
@@ -28,8 +42,12 @@ export function ReportsPage(): ReactElement {
         rowKey={({ id }) => `${id}`}
         place={{ cursor }}
         onMove={(place) => void navigate({ search: { cursor: place.cursor } })}
-        onOpen={({ name: report, query_scope: scope }) =>
-          void navigate({ to: reportRoute.to, params: { realm, report }, search: { scope } })
+        onOpen={({ name: report, query_scope: scope, provider_application_id: application }) =>
+          void navigate({
+            to: reportRoute.to,
+            params: { realm, report },
+            search: { scope, application: application ?? undefined },
+          })
         }
         empty={{ title: t('reports.empty') }}
       />
@@ -39,6 +57,7 @@ export function ReportsPage(): ReactElement {
 
 function useColumns() {
   const { t } = useTranslation();
+  const ownerName = useOwnerName();
   return useMemo(() => {
     const column = dataColumns<Report>();
     return column.columns([
@@ -52,7 +71,7 @@ function useColumns() {
       }),
       column.accessor('query_scope', {
         header: t('reports.scope'),
-        cell: ({ row: { original } }) => t(`reports.scopes.${original.query_scope}`),
+        cell: ({ row: { original } }) => ownerName(original),
       }),
       column.accessor('parameters', {
         header: t('reports.parameters'),
@@ -60,5 +79,5 @@ function useColumns() {
         cell: ({ row: { original } }) => original.parameters.join(', ') || '–',
       }),
     ]);
-  }, [t]);
+  }, [t, ownerName]);
 }

@@ -4,128 +4,146 @@ import {
   endSlowReading,
   minResponseDataRate,
 } from '@registrar/bootstrap';
-import { BusClient, type InputOf, type ReplyOf } from '@registrar/bus';
-import {
-  type AccessScope,
-  Failure,
-  indexRegistrations,
-  listedRegistrationRecord,
-} from '@registrar/contracts';
-import { contentTypes, defineRecord, type Row, writeList } from '@registrar/formats';
+import { type AccessScope, Failure, type Page } from '@registrar/contracts';
+import { contentTypes, type RecordDefinition, type Row, writeList } from '@registrar/formats';
 import { clock, Counts, runInRequestContext } from '@registrar/platform';
-import { Controller, Get, Inject, Query, Req, Res } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Readable } from 'node:stream';
 import * as z from 'zod';
+import type { CallName } from '../calls/calls.ts';
 import { MakeCall } from '../calls/make-call.ts';
 import { RealmScopes } from '../calls/realm-scopes.ts';
-import { listRegistrations } from '../registrations/registrations.calls.ts';
-import { toIndexInput } from '../registrations/registration-filters.ts';
+import { ConsoleMetrics } from '../metrics/console-metrics.ts';
 import { CurrentSession } from '../sessions/current-session.ts';
 import { type Session, Sessions } from '../sessions/sessions.ts';
-import { ExportAudit } from './export-audit.ts';
+import { ExportAudit, type ExportedOperation } from './export-audit.ts';
+import { writeXlsx, xlsxContentType } from './write-xlsx.ts';
 
 /** The most exports at a time: of a session, and of all. */
 const maxExports = { ofSession: 2, ofAll: 16 } as const;
 
-/** The deadline of each page of an export: milliseconds. */
+/** The deadline of each page of an export, and of what comes before the first: milliseconds. */
 const pageTimeoutMs = 30_000;
 
-const exportQuery = z.object({ format: z.enum(['csv', 'json']), input: z.string().max(4_000) });
+const pageSize = 500;
 
-const registration = defineRecord('registration', 'registrations', listedRegistrationRecord);
+const exportFormat = z.enum(['csv', 'json', 'xlsx']);
+type ExportFormat = z.output<typeof exportFormat>;
+const exportQuery = z.object({ format: exportFormat, input: z.string().max(4_000) });
 
-/** Streams the registrations that a list has, as a file. */
-@Controller('api/exports')
-export class RegistrationsExportController {
+const types: Readonly<Record<ExportFormat, string>> = { ...contentTypes, xlsx: xlsxContentType };
+
+/** A list that is exported. */
+export interface ExportedList {
+  readonly record: RecordDefinition;
+  readonly readPage: (
+    scope: AccessScope,
+    page: { readonly cursor: string | null; readonly limit: number },
+  ) => Promise<Page<Row>>;
+}
+
+interface Exported {
+  /** Who may make this call about a realm may export. */
+  readonly call: CallName;
+  readonly operation: ExportedOperation;
+  /** Begins the export, with the checked input of the call. */
+  readonly open: (
+    scope: AccessScope,
+    input: Record<string, unknown>,
+  ) => Promise<ExportedList & { readonly fileName: string }>;
+}
+
+/** Streams lists as files. */
+@Injectable()
+export class Exports {
   readonly #running = new Counts<string>();
 
   constructor(
-    private readonly bus: BusClient,
     private readonly current: CurrentSession,
     private readonly sessions: Sessions,
     private readonly makeCall: MakeCall,
     private readonly scopes: RealmScopes,
     private readonly audit: ExportAudit,
+    private readonly metrics: ConsoleMetrics,
     @Inject(minResponseDataRate) private readonly minDataRate: DataRate,
   ) {}
 
-  /** Takes the input of the call `registrations.list` as JSON: who may make the call may export what it lists. */
-  @Get('registrations')
-  async export(
-    @Req() request: FastifyRequest,
-    @Res() reply: FastifyReply,
-    @Query() query: unknown,
+  /**
+   * Sends what the input of a call lists, which the query has as JSON, in the format that the query names.
+   *
+   * @throws {Failure} `over-limit`, `overloaded`, and as `MakeCall.check` and the first page do
+   */
+  async send(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    query: unknown,
+    { call, operation, open }: Exported,
   ): Promise<void> {
     const session = await this.current.require(request);
     const { data } = exportQuery.safeParse(query);
     if (!data) throw new Failure('invalid', 'malformed: format, input');
-    const checked = this.makeCall.check('registrations.list', parseJson(data.input), session);
-    const {
-      realm,
-      cursor: _,
-      limit: __,
-      ...selection
-    } = listRegistrations.input.parse(checked.input);
+    const { role, input } = this.makeCall.check(call, parseJson(data.input), session);
     const origin = {
       requestId: request.id,
       ...(request.ip && { clientAddress: clientAddress(request.ip)! }),
       consoleUser: session.name,
     };
-    const readScope = () => this.scopes.find(realm, checked.role!);
-    const holder = session.tokenHash.toString('base64');
-    this.#requirePlace(holder);
-    this.#running.add(holder, 1);
-    reply.raw.once('close', () => this.#running.add(holder, -1));
+    const readScope = () => this.scopes.find(String(input['realm']), role!);
+    this.#takePlace(session, reply);
     const inRequest = AsyncLocalStorage.snapshot();
     const inContext = <T>(work: () => Promise<T>): Promise<T> =>
       inRequest(() =>
         runInRequestContext({ ...origin, deadline: clock.now() + pageTimeoutMs }, work),
       );
     const isSignedIn = () => this.sessions.find(this.current.tokenOf(request), 'watched');
-    const rows = this.#rows(toIndexInput(selection), readScope, isSignedIn, inContext);
+    const { record, readPage, fileName } = await inContext(async () =>
+      open(await readScope(), input),
+    );
+    const rows = this.#rows(operation, readPage, readScope, isSignedIn, inContext);
     // Read here, so that a failure of the first page still becomes a status.
     const first = await rows.next();
-    const text = writeList(registration.usual[data.format], begun(first, rows), null);
     endSlowReading(reply.raw, this.minDataRate, () => undefined);
     await reply
-      .type(contentTypes[data.format])
+      .type(types[data.format])
       .header('cache-control', 'no-store')
-      .header('content-disposition', `attachment; filename="registrations.${data.format}"`)
-      .send(text);
+      .header('content-disposition', `attachment; filename="${fileName}.${data.format}"`)
+      .send(writeFile(data.format, record, begun(first, rows)));
   }
 
   /** Reads the pages as long as the session and its realm last. The end, complete or not, is recorded. */
   async *#rows(
-    input: Omit<InputOf<typeof indexRegistrations>, 'scope' | 'cursor' | 'limit'>,
-    readScope: () => ReturnType<RealmScopes['find']>,
+    operation: ExportedOperation,
+    readList: ExportedList['readPage'],
+    readScope: () => Promise<AccessScope>,
     isSignedIn: () => Promise<Session | null>,
     inContext: <T>(work: () => Promise<T>) => Promise<T>,
   ): AsyncGenerator<readonly Row[]> {
     let count = 0;
     let cursor: string | null = null;
     let scope: AccessScope | null = null;
-    const readPage = async (): Promise<ReplyOf<typeof indexRegistrations>> => {
+    const readPage = async (): Promise<Page<Row>> => {
       if (!(await isSignedIn())) throw new Failure('unauthenticated', 'the session has ended');
       scope = await readScope();
-      const listed = { scope, ...input, mayBeOld: true };
-      return this.bus.page(indexRegistrations, listed, { cursor, limit: 500 });
+      return readList(scope, { cursor, limit: pageSize });
     };
     try {
       do {
-        const { items, next } = await inContext(readPage);
+        const { items, next }: Page<Row> = await inContext(readPage);
         count += items.length;
         yield items;
         cursor = next;
       } while (cursor !== null);
     } finally {
       const read: AccessScope | null = scope;
-      if (read) await inContext(() => this.audit.record(count, read));
+      if (read) await inContext(() => this.audit.record(operation, count, read));
     }
   }
 
   /** @throws {Failure} `over-limit`, `overloaded` */
-  #requirePlace(session: string): void {
+  #takePlace({ tokenHash }: Session, reply: FastifyReply): void {
+    const session = tokenHash.toString('base64');
     const options = { retryAfterSeconds: 5 };
     if (this.#running.of(session) >= maxExports.ofSession) {
       const reason = `a session has ${maxExports.ofSession} exports at a time at most`;
@@ -134,8 +152,21 @@ export class RegistrationsExportController {
     if (this.#running.total >= maxExports.ofAll) {
       throw new Failure('overloaded', 'the console has too many exports', undefined, options);
     }
+    this.#running.add(session, 1);
+    this.metrics.exports.inc();
+    reply.raw.once('close', () => {
+      this.#running.add(session, -1);
+      this.metrics.exports.dec();
+    });
   }
 }
+
+const writeFile = (
+  format: ExportFormat,
+  { usual }: RecordDefinition,
+  pages: AsyncGenerator<readonly Row[]>,
+): Readable =>
+  format === 'xlsx' ? writeXlsx(usual.csv, pages) : writeList(usual[format], pages, null);
 
 /** The rest of what an iterator yields, from a result on that was read before. */
 async function* begun<T>(

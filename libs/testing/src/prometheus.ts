@@ -4,8 +4,9 @@ import { openSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { eventually, freePort } from '@registrar/testing';
 import * as z from 'zod';
+import { eventually } from './eventually.ts';
+import { freePort } from './free-port.ts';
 
 type Labels = Readonly<Record<string, string>>;
 
@@ -29,10 +30,10 @@ export interface Sample {
 export type Alert = z.output<typeof firing>['alerts'][number];
 
 /**
- * Interval and timeout of a scrape in seconds: longer than an app needs to detect that its database
+ * Interval and timeout of a scrape in seconds, by default: longer than an app needs to detect that its database
  * does not respond.
  */
-const scrapeIntervalSeconds = 3;
+const defaultScrapeSeconds = 3;
 
 /** A target whose series get labels of their own. */
 interface ScrapeTarget {
@@ -58,26 +59,28 @@ export class Prometheus {
   private constructor(
     private readonly server: ChildProcess,
     private readonly directory: string,
-    private readonly url: string,
+    readonly url: string,
   ) {}
 
   /**
    * @param targets what to scrape: URLs, whose path is `/metrics` by default
    * @param labels labels that are added to every series
    * @param rules content of the rules file
+   * @param scrapeSeconds interval and timeout of a scrape
    * @throws when it does not start
    */
   static async start(
     targets: readonly (string | ScrapeTarget)[],
     labels: Labels,
     rules: object,
+    scrapeSeconds = defaultScrapeSeconds,
   ): Promise<Prometheus> {
     const directory = await mkdtemp(join(tmpdir(), 'registrar-prometheus-'));
     const inside = (name: string) => join(directory, name);
     const configuration = {
       global: {
-        scrape_interval: `${scrapeIntervalSeconds}s`,
-        scrape_timeout: `${scrapeIntervalSeconds}s`,
+        scrape_interval: `${scrapeSeconds}s`,
+        scrape_timeout: `${scrapeSeconds}s`,
         evaluation_interval: '1s',
       },
       rule_files: [inside('rules.json')],
