@@ -23,6 +23,7 @@ import { IdentityProvider } from './sign-in/identity-provider.ts';
 import { SealedCookie } from './sign-in/sealed-cookie.ts';
 import { SignInController } from './sign-in/sign-in.controller.ts';
 import { SignInLinks } from './sign-in/sign-in-links.ts';
+import { CourseUploadController } from './uploads/course-upload.controller.ts';
 
 /** The console: calls of its client in, typed requests over the bus out. It owns the sessions. */
 @Module({})
@@ -32,6 +33,7 @@ export class ConsoleModule {
       module: ConsoleModule,
       controllers: [
         CallsController,
+        CourseUploadController,
         LiveController,
         RegistrationsExportController,
         SignInController,
