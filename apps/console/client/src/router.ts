@@ -24,6 +24,7 @@ import {
   applicationsRoute,
 } from './pages/provider-applications/provider-applications-routes.ts';
 import { reportRoute, reportsRoute } from './pages/reports/reports-routes.ts';
+import { uploadCourseRoute } from './pages/upload-course/upload-course-route.ts';
 import { realmHomeRoute } from './pages/realm-home/realm-home-route.ts';
 import { signInRoute } from './pages/sign-in/sign-in-route.ts';
 import { realmRoute, rootRoute, shellRoute } from './shell/shell-routes.ts';
@@ -54,6 +55,7 @@ const realmPages = [
   registrationsRoute,
   reportRoute,
   reportsRoute,
+  uploadCourseRoute,
 ] as const;
 
 export const router = createRouter({
