@@ -6,7 +6,7 @@ import { createTestDatabase, highRequestLimits, testLogger, testScope } from '@r
 import { ConsoleDatabase } from './console-database.ts';
 import { createSignInLink, consoleSettings, startConsole } from './index.ts';
 import type { CallInput, CallName, CallReply } from './calls/calls.ts';
-import { type ConsoleRoles, operatorRoles } from './sessions/roles.ts';
+import { type ConsoleRoles, operatorRoles, type RealmRole } from './sessions/roles.ts';
 import { Sessions } from './sessions/sessions.ts';
 
 /** The realms of the installation. */
@@ -87,6 +87,13 @@ export async function startConsoleFixture({
     },
     call: (name: string, input: unknown, headers: Record<string, string>) =>
       post(`/api/calls/${name}`, input, headers),
+    /** Makes a call about the own realm, as a user with a role there. */
+    async callInOwnRealm(name: string, input: object, role: RealmRole = 'reader') {
+      const cookie = await this.signIn({ operator: false, realms: { [ownRealm]: role } });
+      const response = await this.call(name, { realm: ownRealm, ...input }, cookie);
+      const body = (await response.json()) as Record<string, unknown>;
+      return { status: response.status, body };
+    },
     /**
      * Makes a call as a user with these roles, by default the operator.
      *

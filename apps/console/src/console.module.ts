@@ -25,6 +25,7 @@ import { IdentityProvider } from './sign-in/identity-provider.ts';
 import { SealedCookie } from './sign-in/sealed-cookie.ts';
 import { SignInController } from './sign-in/sign-in.controller.ts';
 import { SignInLinks } from './sign-in/sign-in-links.ts';
+import { CourseUploadController } from './uploads/course-upload.controller.ts';
 
 /** The console: calls of its client in, typed requests over the bus out. It owns the sessions. */
 @Module({})
@@ -34,6 +35,7 @@ export class ConsoleModule {
       module: ConsoleModule,
       controllers: [
         CallsController,
+        CourseUploadController,
         ExportsController,
         LiveController,
         SignInController,

@@ -23,6 +23,7 @@ export type { UnfinishedBody } from './bodies/watch-bodies.ts';
 export { type FormFields, maxFields, parseForm } from './bodies/form-fields.ts';
 export { jsonFault } from './bodies/json-fault.ts';
 export { MultipartForm } from './bodies/multipart-form.ts';
+export { packagePieces } from './bodies/package-pieces.ts';
 export type { BodyOwner } from './bodies/parse-turns.ts';
 export { type CheckAccess, UnreadableBody } from './bodies/read-bodies.ts';
 export * from './require-https.ts';

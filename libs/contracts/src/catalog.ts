@@ -83,7 +83,7 @@ export const findCourse = defineRequest('catalog.find-course', {
  * minutes.
  */
 export const appendPackagePiece = defineRequest('catalog.append-package-piece', {
-  callers: ['gateway', 'operator'],
+  callers: ['gateway', 'operator', 'console'],
   idempotency: 'natural',
   input: z.object({
     scope: accessScope,
@@ -105,7 +105,7 @@ export const appendPackagePiece = defineRequest('catalog.append-package-piece', 
  * import has started.
  */
 export const discardUpload = defineRequest('catalog.discard-upload', {
-  callers: ['gateway', 'operator'],
+  callers: ['gateway', 'operator', 'console'],
   idempotency: 'natural',
   input: z.object({ scope: accessScope, uploadId: z.uuid(), attemptId: z.uuid() }),
   reply: z.object({}),
@@ -132,7 +132,7 @@ export const readPackagePiece = defineRequest('catalog.read-package-piece', {
  * that the provider already holds.
  */
 export const createCourse = defineRequest('catalog.create-course', {
-  callers: ['gateway', 'operator'],
+  callers: ['gateway', 'operator', 'console'],
   idempotency: 'resumable',
   input: z.object({
     scope: accessScope,

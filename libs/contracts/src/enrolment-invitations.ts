@@ -119,22 +119,25 @@ export const maxCountedSeats = 100_000;
 const seats = z.object({ free: z.int(), taken: z.int() });
 
 /** An invitation with its numbers in place of its learners and registrations. */
-export const invitationSummary = z.object({
-  id,
-  name: z.string(),
-  description: z.string().nullable(),
-  enabled: z.boolean(),
-  license: z.boolean(),
-  avoid_duplicate_registrations: z.boolean(),
-  no_updates_allowed: z.boolean(),
-  courses: z.int(),
-  /** The number of learners: {@link maxCountedSeats} + 1 for more. */
-  learners: z.int(),
-  /** Of all courses; null for an invitation that is no license. `taken`: {@link maxCountedSeats} + 1 for more. */
-  seats: seats.nullable(),
-  created_at: timestamp,
-  updated_at: timestamp,
-});
+export const invitationSummary = invitationRecord
+  .pick({
+    id: true,
+    name: true,
+    description: true,
+    enabled: true,
+    license: true,
+    avoid_duplicate_registrations: true,
+    no_updates_allowed: true,
+    created_at: true,
+    updated_at: true,
+  })
+  .extend({
+    courses: z.int(),
+    /** The number of learners: {@link maxCountedSeats} + 1 for more. */
+    learners: z.int(),
+    /** Of all courses; null for an invitation that is no license. `taken`: {@link maxCountedSeats} + 1 for more. */
+    seats: seats.nullable(),
+  });
 
 /** Console: lists the realm's invitations, the newest first. */
 export const listInvitationSummaries = defineList('enrolment.list-invitation-summaries', {

@@ -57,7 +57,7 @@ export const rotateLaunchKey = defineRequest('provider.rotate-launch-key', {
  * are read; `unauthenticated` for a user-bound key
  */
 export const checkPackage = defineRequest('provider.check-package', {
-  callers: ['gateway', 'operator'],
+  callers: ['gateway', 'operator', 'console'],
   permission: 'write',
   input: z.object({ scope: accessScope, uploadId: z.uuid() }),
   reply: z.object({ findings: packageFindings }),

@@ -7,10 +7,12 @@ import {
   resolveAccess,
 } from '@registrar/contracts';
 import { buildSamplePackage } from '@registrar/sample-courses';
+import { sql } from '@registrar/persistence';
 import { findChromium } from '@registrar/testing';
 import { describeWith } from '@registrar/testing/suites';
 import type { Page } from 'playwright-core';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
 import { type Role, useConsole } from './console-system.fixture.ts';
 import { newLearner } from './sample-learners.fixture.ts';
 import { violationsIn } from './violations-in.ts';
@@ -135,6 +137,91 @@ describeWith(findChromium(), 'the pages of courses', (executablePath) => {
     await page.getByText(`“${title}” is deleted.`).waitFor();
     await heading(page, 'Courses').waitFor();
     await row(page, title).waitFor({ state: 'hidden' });
+  });
+
+  describe('the upload of a package', () => {
+    const uploadPath = (query = '') =>
+      `/realms/${system().quickstart.realm_guid}/upload-course${query}`;
+    const zip = async (buffer?: Buffer) => ({
+      name: 'safety.zip',
+      mimeType: 'application/zip',
+      buffer: buffer ?? (await buildSamplePackage('fire-safety')),
+    });
+
+    const keptPackages = async () => {
+      const row = z.object({ count: z.number() });
+      const counted = sql`SELECT count(*) FROM package_uploads`;
+      return (await system().database('catalog').one(row, counted)).count;
+    };
+
+    it('a package that is chosen by the keyboard becomes a course, and its findings are shown', async () => {
+      const guid = randomUUID();
+      const { page, errors } = await open('author', list());
+      await page.getByRole('link', { name: 'Upload a course' }).click();
+      await heading(page, 'Upload a course').waitFor();
+      await page.getByRole('button', { name: 'Choose or drop a package' }).focus();
+      const chooser = page.waitForEvent('filechooser');
+      await page.keyboard.press('Enter');
+      await (await chooser).setFiles(await zip());
+      await page.getByText('safety.zip').waitFor();
+      await page.getByLabel('Title').fill(hostile);
+      await page.getByLabel('Course GUID').fill(guid);
+      await page.keyboard.press('Enter');
+      await page.getByText(`“${hostile}” is imported`).waitFor();
+      await page.getByRole('region', { name: 'Findings of the check' }).waitFor();
+      await page.getByRole('link', { name: 'Open the course' }).click();
+      await heading(page, hostile).waitFor();
+      await page.getByRole('link', { name: 'Upload a new version' }).click();
+      await page.locator('input[type=file]').setInputFiles(await zip());
+      await page.getByRole('button', { name: 'Upload', exact: true }).click();
+      await page.getByText('It is the newest version of the course.').waitFor();
+      expect(errors).toEqual([]);
+    });
+
+    it.each(['light', 'dark'] as const)(
+      'a dropped package that is refused is shown with its findings, and nothing of it is kept (%s)',
+      async (colorScheme) => {
+        const { page } = await open('author', uploadPath(), { colorScheme });
+        await page.getByRole('button', { name: 'Choose or drop a package' }).waitFor();
+        const transfer = await page.evaluateHandle(
+          `const data = new DataTransfer();
+           data.items.add(new File(['no zip'], 'broken.zip', { type: 'application/zip' }));
+           data`,
+        );
+        await page
+          .locator('.mantine-Dropzone-root')
+          .dispatchEvent('drop', { dataTransfer: transfer });
+        await page.getByText('broken.zip').waitFor();
+        expect(await violationsIn(page)).toEqual([]);
+        await page.getByRole('button', { name: 'Upload', exact: true }).click();
+        await page.getByText('The package was not imported').waitFor();
+        const findings = page.getByRole('region', { name: 'Findings of the check' });
+        await findings.getByText('Error', { exact: true }).waitFor();
+        expect(await violationsIn(page)).toEqual([]);
+        await expect.poll(keptPackages).toBe(0);
+      },
+    );
+
+    it('Cancel ends the transfer, and nothing of the package is kept', async () => {
+      const { page } = await open('author', uploadPath());
+      const session = await page.context().newCDPSession(page);
+      await session.send('Network.enable');
+      const slow = { latency: 0, downloadThroughput: -1, uploadThroughput: 200_000 };
+      await page.locator('input[type=file]').setInputFiles(await zip(Buffer.alloc(4_000_000)));
+      await session.send('Network.emulateNetworkConditions', { offline: false, ...slow });
+      await page.getByRole('button', { name: 'Upload', exact: true }).click();
+      await page.getByRole('progressbar', { name: 'Upload of safety.zip' }).waitFor();
+      await page.getByText(/ of 4 MB sent/).waitFor();
+      await page.getByRole('button', { name: 'Cancel' }).click();
+      await page.getByRole('button', { name: 'Choose or drop a package' }).waitFor();
+      await expect.poll(keptPackages).toBe(0);
+    });
+
+    it('a reader does not see it', async () => {
+      const { page } = await open('reader', uploadPath());
+      await heading(page, 'No access').waitFor();
+      expect(await page.getByRole('button', { name: 'Choose or drop a package' }).count()).toBe(0);
+    });
   });
 
   it('a reader sees neither settings nor a button that changes something', async () => {

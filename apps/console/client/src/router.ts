@@ -29,6 +29,7 @@ import {
   reportRoute,
   reportsRoute,
 } from './pages/reports/reports-routes.ts';
+import { uploadCourseRoute } from './pages/upload-course/upload-course-route.ts';
 import { realmHomeRoute } from './pages/realm-home/realm-home-route.ts';
 import { signInRoute } from './pages/sign-in/sign-in-route.ts';
 import { realmRoute, rootRoute, shellRoute } from './shell/shell-routes.ts';
@@ -61,6 +62,7 @@ const realmPages = [
   registrationsRoute,
   reportRoute,
   reportsRoute,
+  uploadCourseRoute,
 ] as const;
 
 export const router = createRouter({

@@ -12,6 +12,7 @@ import {
 } from '../access/realms.calls.ts';
 import {
   deleteCourseOfRealm,
+  listCourseApplications,
   listCourses,
   previewCourseOfRealm,
   showCourse,
@@ -80,6 +81,7 @@ export const calls = {
   'audit.list-all': listAllAudit,
   'courses.delete': deleteCourseOfRealm,
   'courses.list': listCourses,
+  'courses.list-applications': listCourseApplications,
   'courses.preview': previewCourseOfRealm,
   'courses.show': showCourse,
   'courses.show-settings': showCourseSettings,

@@ -5,9 +5,9 @@ import { Inject, Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { ConsoleMetrics } from '../metrics/console-metrics.ts';
 import { Installation } from '../overview/installation.ts';
-import { type RealmRole, reaches, roleIn } from '../sessions/roles.ts';
 import { type ConsoleSettings, consoleSettingsToken } from '../settings.ts';
 import { calls } from './calls.ts';
+import { type CheckedInput, checkInput } from './check-input.ts';
 import type { Call, CallUser, RealmCallContext } from './define-call.ts';
 import { RealmScopes } from './realm-scopes.ts';
 
@@ -21,12 +21,9 @@ export interface CallOrigin {
 }
 
 /** A call whose name, access and input were checked. */
-export interface CheckedCall {
+export interface CheckedCall extends CheckedInput<Record<string, unknown>> {
   readonly name: string;
   readonly call: Call;
-  readonly input: Record<string, unknown>;
-  /** The user's role in the realm of a realm's call; null for other calls. */
-  readonly role: RealmRole | null;
 }
 
 /** The table without the types of each call. */
@@ -51,22 +48,7 @@ export class MakeCall {
   check(name: string, given: unknown, { roles }: CallUser): CheckedCall {
     const call = Object.hasOwn(table, name) ? table[name] : undefined;
     if (!call) throw new Failure('not-found', 'no such call');
-    const { access } = call;
-    if (access.kind === 'installation' && !roles.operator) throw outOfReach();
-    let role: RealmRole | null = null;
-    if (access.kind === 'realm') {
-      // Before the input is parsed, so that its faults show nothing to a user without the role.
-      const realm = (given as { realm?: unknown } | null)?.realm;
-      const held = typeof realm === 'string' ? roleIn(roles, realm) : undefined;
-      if (held === undefined || !reaches(held, access.role)) throw outOfReach();
-      role = held;
-    }
-    const parsed = call.input.safeParse(given);
-    if (!parsed.success) {
-      const fields = parsed.error.issues.map(({ path }) => path.map(String).join('.') || 'input');
-      throw new Failure('invalid', `malformed: ${[...new Set(fields)].join(', ')}`);
-    }
-    return { name, call, input: parsed.data, role };
+    return { name, call, ...checkInput(call, given, { roles }) };
   }
 
   /** Makes a call in a request context of its own: its requests carry the user, and one idempotency key. */
@@ -93,5 +75,3 @@ export class MakeCall {
     return call.handle({ ...context, scope, role }, input);
   }
 }
-
-const outOfReach = () => new Failure('unauthenticated', 'your role does not reach this');

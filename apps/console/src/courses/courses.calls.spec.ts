@@ -4,12 +4,12 @@ import {
   type CourseRecord,
   deleteCourse,
   indexCourses,
+  listProviderApplicationSummaries,
   previewCourse,
   readCourseSettings,
 } from '@registrar/contracts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type ConsoleFixture, ownRealm, startConsoleFixture } from '../console.fixture.ts';
-import type { RealmRole } from '../sessions/roles.ts';
 
 const sailing: CourseRecord = {
   id: 1,
@@ -26,12 +26,24 @@ const sailing: CourseRecord = {
   warnings: ['No title'],
 };
 
+const application = {
+  id: 1,
+  name: 'Main',
+  sc_app_id: 'app-1',
+  url: 'https://provider.example',
+  realm_id: 1,
+  realm_guid: ownRealm,
+  created_at: '2026-03-01T00:00:00Z',
+  updated_at: '2026-03-01T00:00:00Z',
+};
+
 let console: ConsoleFixture;
 let stored: CourseRecord[] = [];
 const asked = {
   index: [] as InputOf<typeof indexCourses>[],
   preview: [] as InputOf<typeof previewCourse>[],
   delete: [] as InputOf<typeof deleteCourse>[],
+  applications: [] as InputOf<typeof listProviderApplicationSummaries>[],
   settings: [] as InputOf<typeof readCourseSettings>[],
 };
 const settings = [{ id: 'PlayerLaunchType', value: 'frame', source: 'default' }];
@@ -39,6 +51,12 @@ const settings = [{ id: 'PlayerLaunchType', value: 'frame', source: 'default' }]
 beforeAll(async () => {
   console = await startConsoleFixture({
     stubs: {
+      identity: [
+        stubReply(listProviderApplicationSummaries, async (input) => {
+          asked.applications.push(input);
+          return { items: [application], next: null };
+        }),
+      ],
       catalog: [
         stubReply(indexCourses, async (input) => {
           asked.index.push(input);
@@ -66,11 +84,7 @@ beforeEach(() => {
 });
 afterAll(() => console.stop());
 
-async function call(name: string, input: object, role: RealmRole = 'reader') {
-  const cookie = await console.signIn({ operator: false, realms: { [ownRealm]: role } });
-  const response = await console.call(name, { realm: ownRealm, ...input }, cookie);
-  return { status: response.status, body: (await response.json()) as Record<string, unknown> };
-}
+const call: ConsoleFixture['callInOwnRealm'] = (...given) => console.callInOwnRealm(...given);
 
 describe('the list of courses', () => {
   it('the list has a part of the title in any case, the GUID and pages, and leaves out long texts', async () => {
@@ -90,6 +104,15 @@ describe('the list of courses', () => {
       },
     ]);
     expect(asked.index[0]?.count).toBeUndefined();
+  });
+});
+
+describe('the provider applications for courses', () => {
+  it('an author sees the names of those of the realm, and a reader does not', async () => {
+    const { body } = await call('courses.list-applications', {}, 'author');
+    expect(body).toEqual({ items: [{ id: 1, name: 'Main' }] });
+    expect(asked.applications).toMatchObject([{ realmGuid: ownRealm, cursor: null, limit: 200 }]);
+    expect(await call('courses.list-applications', {})).toMatchObject({ status: 403 });
   });
 });
 

@@ -7,6 +7,7 @@ import {
   filterText,
   guid,
   indexCourses,
+  listProviderApplicationSummaries,
   previewCourse,
   readCourseSettings,
 } from '@registrar/contracts';
@@ -38,11 +39,30 @@ export const listCourses = realmCall({
   },
 });
 
+/** Lists the provider applications of a realm, for the choice of the one that gets a new course: 200 at most. */
+export const listCourseApplications = realmCall({
+  role: 'author',
+  input: z.object({}),
+  handle: async ({ bus }, { realm: realmGuid }) => {
+    const page = { cursor: null, limit: 200 };
+    const { items } = await bus.page(listProviderApplicationSummaries, { realmGuid }, page);
+    return { items: items.map(({ id, name }) => ({ id, name })) };
+  },
+});
+
 /** A course that its GUID names in a realm. */
 const named = { course: guid };
 
-/** @throws {Failure} `not-found`, also when several provider applications have the course */
-async function find(bus: BusClient, scope: AccessScope, courseGuid: string): Promise<CourseRecord> {
+/**
+ * Finds a course of a realm by its GUID.
+ *
+ * @throws {Failure} `not-found`, also when several provider applications have the course
+ */
+export async function findCourse(
+  bus: BusClient,
+  scope: AccessScope,
+  courseGuid: string,
+): Promise<CourseRecord> {
   const input = { scope, filters: { courseGuid } };
   const { items } = await bus.page(indexCourses, input, { cursor: null, limit: 2 });
   const [record, another] = items;
@@ -69,7 +89,7 @@ export const showCourse = realmCall({
   input: z.object(named),
   live: 4,
   handle: async ({ bus, scope }, { course }) => {
-    const { metadata, ...record } = await find(bus, scope, course);
+    const { metadata, ...record } = await findCourse(bus, scope, course);
     return { ...record, described: described.parse(JSON.parse(metadata)) };
   },
 });

@@ -11,7 +11,7 @@ import {
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { CallFailure } from '../calls/define-call.ts';
 import { SignedOut } from '../sessions/current-session.ts';
-import { NotJson } from './same-origin.ts';
+import { UnexpectedType } from './same-origin.ts';
 
 /** The status of each failure, of RFC 9110. */
 const statuses = {
@@ -52,7 +52,7 @@ export class ConsoleExceptionFilter implements ExceptionFilter {
       this.#disconnects.record(request, { reason: failure.message });
       return;
     }
-    this.#log(failure, error, request);
+    logFailure(this.logger, failure, error, request);
     const { retryAfterSeconds } = failure;
     if (retryAfterSeconds) void reply.header('retry-after', String(retryAfterSeconds));
     void reply
@@ -60,18 +60,23 @@ export class ConsoleExceptionFilter implements ExceptionFilter {
       .header('cache-control', 'no-store')
       .send(callFailure(failure, request.id));
   }
+}
 
-  #log(failure: Failure, error: unknown, { id, ip }: FastifyRequest): void {
-    const from = { request_id: id, client_address: clientAddress(ip) };
-    const { code, message: reason } = failure;
-    if (code === 'internal') this.logger.error({ ...from, err: error }, 'request failed');
-    else this.logger.info({ ...from, code, reason }, 'request refused');
-  }
+/** Logs why a request fails: of a defect, the error itself. */
+export function logFailure(
+  logger: Logger,
+  { code, message: reason }: Failure,
+  error: unknown,
+  { id, ip }: FastifyRequest,
+): void {
+  const from = { request_id: id, client_address: clientAddress(ip) };
+  if (code === 'internal') logger.error({ ...from, err: error }, 'request failed');
+  else logger.info({ ...from, code, reason }, 'request refused');
 }
 
 function statusOf(failure: Failure): number {
   if (failure instanceof SignedOut) return 401;
-  if (failure instanceof NotJson) return 415;
+  if (failure instanceof UnexpectedType) return 415;
   return failure instanceof UnreadableBody ? failure.status : statuses[failure.code];
 }
 

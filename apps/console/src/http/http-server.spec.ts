@@ -78,6 +78,21 @@ describe('the HTTP server of the console', () => {
       },
     );
 
+    it.each(['application/json', 'multipart/form-data; boundary=x'])(
+      'an upload is refused with the Content-Type %s',
+      async (type) => {
+        const { cookie } = await console.signIn(operatorRoles);
+        const headers = { cookie, 'sec-fetch-site': 'same-origin', 'content-type': type };
+        const init = { method: 'POST', body: '{}', headers };
+        expect((await console.fetch('/api/uploads/course?realm=own', init)).status).toBe(415);
+      },
+    );
+
+    it('a call is refused with the Content-Type of an upload', async () => {
+      const headers = { 'sec-fetch-site': 'same-origin', 'content-type': 'application/zip' };
+      expect(await attempt(headers)).toBe(415);
+    });
+
     it('a request of an older browser is accepted from a page of the console', async () => {
       expect(await attempt({ origin: console.base })).toBe(200);
     });

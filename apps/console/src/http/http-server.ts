@@ -26,6 +26,8 @@ export function httpServerOptions(
   const prefix = pathPrefix(settings);
   const issuer = issuerUrl === undefined ? undefined : new URL(issuerUrl).origin;
   const isApi = (url: string) => url.startsWith(`${prefix}/api/`);
+  const bodyTypeOf = (url: string) =>
+    url.startsWith(`${prefix}/api/uploads/`) ? 'application/zip' : 'application/json';
   return {
     port,
     publicUrl,
@@ -51,6 +53,10 @@ export function httpServerOptions(
       const address = app.get(ConsoleAddress);
       const rates = new AddressRates(limits);
       await server.register(cookies);
+      // The controller of uploads reads it, piece by piece.
+      server.addContentTypeParser('application/zip', (_request, payload, done) =>
+        done(null, payload),
+      );
       server.addHook('onRequest', (request, reply, done) => {
         setSecurityHeaders(reply, issuer);
         void reply.header('x-request-id', request.id);
@@ -70,7 +76,7 @@ export function httpServerOptions(
         if (isApi(request.url)) {
           void reply.header('cache-control', 'no-store');
           try {
-            requireSameOrigin(request, address.origin);
+            requireSameOrigin(request, address.origin, bodyTypeOf(request.url));
           } catch (error) {
             done(error as Failure);
             return;

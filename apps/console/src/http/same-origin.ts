@@ -8,24 +8,32 @@ class ForeignRequest extends Failure {
   }
 }
 
-/** A request whose body is no JSON, such as that of a form of another site. */
-export class NotJson extends Failure {
-  constructor() {
-    super('invalid', 'the Content-Type is not application/json');
+/** A request whose body is of another type than its path takes, such as that of a form of another site. */
+export class UnexpectedType extends Failure {
+  constructor(expected: BodyType) {
+    super('invalid', `the Content-Type is not ${expected}`);
   }
 }
 
+/** The types of bodies, none of which a form of another site can send. */
+export type BodyType = 'application/json' | 'application/zip';
+
 /**
  * Requires that a page of the console sends a request: browsers say so in `Sec-Fetch-Site`, and older ones name the
- * page's origin with everything but GET. What changes something is POSTed as JSON, which no form of another site can send.
+ * page's origin with everything but GET. What changes something is POSTed with a type that no form of another site can send.
  *
+ * @param expected the type of the body
  * @throws {ForeignRequest}
- * @throws {NotJson}
+ * @throws {UnexpectedType}
  */
-export function requireSameOrigin({ headers, method }: FastifyRequest, origin: string): void {
+export function requireSameOrigin(
+  { headers, method }: FastifyRequest,
+  origin: string,
+  expected: BodyType,
+): void {
   const site = headers['sec-fetch-site'];
   const isOwn = site === undefined ? headers.origin === origin : site === 'same-origin';
   if (!isOwn) throw new ForeignRequest();
   const type = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
-  if (method !== 'GET' && type !== 'application/json') throw new NotJson();
+  if (method !== 'GET' && type !== expected) throw new UnexpectedType(expected);
 }

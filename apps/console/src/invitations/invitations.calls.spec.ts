@@ -10,7 +10,6 @@ import {
 } from '@registrar/contracts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type ConsoleFixture, ownRealm, startConsoleFixture } from '../console.fixture.ts';
-import type { RealmRole } from '../sessions/roles.ts';
 
 let console: ConsoleFixture;
 const asked = {
@@ -110,11 +109,7 @@ beforeEach(() => {
 });
 afterAll(() => console.stop());
 
-async function call(name: string, input: object, role: RealmRole = 'reader') {
-  const cookie = await console.signIn({ operator: false, realms: { [ownRealm]: role } });
-  const response = await console.call(name, { realm: ownRealm, ...input }, cookie);
-  return { status: response.status, body: (await response.json()) as Record<string, unknown> };
-}
+const call: ConsoleFixture['callInOwnRealm'] = (...given) => console.callInOwnRealm(...given);
 
 describe('the invitations of a realm', () => {
   it('invitations are listed by name, page by page', async () => {

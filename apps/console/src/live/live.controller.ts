@@ -4,6 +4,7 @@ import { type BeforeApplicationShutdown, Controller, Get, Query, Req, Res } from
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import * as z from 'zod';
 import { MakeCall } from '../calls/make-call.ts';
+import { openStream } from '../http/open-stream.ts';
 import { ConsoleMetrics } from '../metrics/console-metrics.ts';
 import { CurrentSession } from '../sessions/current-session.ts';
 import { type Session, Sessions } from '../sessions/sessions.ts';
@@ -51,18 +52,7 @@ export class LiveController implements BeforeApplicationShutdown {
     const checked = this.#checked(query, session);
     const holder = session.tokenHash.toString('base64');
     this.#requirePlace(holder);
-    reply.hijack();
-    const { raw } = reply;
-    raw.writeHead(200, {
-      ...(reply.getHeaders() as Record<string, string>),
-      'content-type': 'text/event-stream; charset=utf-8',
-      'cache-control': 'no-store',
-      // A stopping server would wait for a connection that is idle after its stream.
-      connection: 'close',
-      // nginx would collect the events.
-      'x-accel-buffering': 'no',
-    });
-    raw.flushHeaders();
+    const raw = openStream(reply, 'text/event-stream; charset=utf-8');
     this.#streams.add(holder, 1);
     this.metrics.liveStreams.inc();
     const stops: (() => void)[] = [];

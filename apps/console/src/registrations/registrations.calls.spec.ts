@@ -11,7 +11,6 @@ import {
 } from '@registrar/contracts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type ConsoleFixture, ownRealm, startConsoleFixture } from '../console.fixture.ts';
-import type { RealmRole } from '../sessions/roles.ts';
 import { registrationRecord } from './registrations.fixture.ts';
 
 let console: ConsoleFixture;
@@ -77,11 +76,7 @@ beforeEach(() => {
 });
 afterAll(() => console.stop());
 
-async function call(name: string, input: object, role: RealmRole = 'reader') {
-  const cookie = await console.signIn({ operator: false, realms: { [ownRealm]: role } });
-  const response = await console.call(name, { realm: ownRealm, ...input }, cookie);
-  return { status: response.status, body: (await response.json()) as Record<string, unknown> };
-}
+const call: ConsoleFixture['callInOwnRealm'] = (...given) => console.callInOwnRealm(...given);
 
 describe('the list of registrations', () => {
   it('the list has the filters of the registration index, and leaves out the reports', async () => {

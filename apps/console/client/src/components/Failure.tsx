@@ -4,20 +4,22 @@ import { useTranslation } from 'react-i18next';
 import { FailureText } from './FailureText.tsx';
 
 interface Props {
+  /** What failed; by default, the page could not be loaded. */
+  readonly title?: string;
   readonly error: unknown;
   /** Tries again. */
   readonly onRetry?: (() => unknown) | undefined;
 }
 
 /** An error in the place of what it prevents. */
-export function Failure({ error, onRetry }: Props) {
+export function Failure({ title, error, onRetry }: Props) {
   const { t } = useTranslation();
   return (
     <Alert
       color="red"
       variant="light"
       icon={<IconAlertTriangle aria-hidden />}
-      title={t('failure.title')}
+      title={title ?? t('failure.title')}
     >
       <FailureText error={error} />
       {onRetry && (

@@ -1,7 +1,7 @@
-import { Alert, Button, Code, CopyButton, Group } from '@mantine/core';
-import IconCopy from '@tabler/icons-react/icons/IconCopy';
+import { Alert, Code, Group } from '@mantine/core';
 import IconKey from '@tabler/icons-react/icons/IconKey';
 import { useTranslation } from 'react-i18next';
+import { CopySecretButton } from './CopySecretButton.tsx';
 
 interface Props {
   /** What the secret is, such as "Secret of the API key". */
@@ -19,18 +19,7 @@ export function Secret({ label, value }: Props) {
         <Code block flex={1} style={{ overflowWrap: 'anywhere', whiteSpace: 'normal' }}>
           {value}
         </Code>
-        <CopyButton value={value}>
-          {({ copied, copy }) => (
-            <Button
-              variant="default"
-              leftSection={<IconCopy size={16} aria-hidden />}
-              onClick={copy}
-              aria-live="polite"
-            >
-              {copied ? t('secret.copied') : t('secret.copy')}
-            </Button>
-          )}
-        </CopyButton>
+        <CopySecretButton value={value} label={t('secret.copy')} />
       </Group>
     </Alert>
   );

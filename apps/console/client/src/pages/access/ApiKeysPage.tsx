@@ -11,6 +11,7 @@ import { Age } from '../../components/Age.tsx';
 import { DataTable, dataColumns } from '../../components/DataTable.tsx';
 import { PageHeader } from '../../components/PageHeader.tsx';
 import { SecretModal } from '../../components/SecretModal.tsx';
+import { submittedText } from '../../components/submitted-text.ts';
 import { Time } from '../../components/Time.tsx';
 import { apiKeysRoute } from './access-routes.ts';
 import { CreateKeyModal } from './CreateKeyModal.tsx';
@@ -51,8 +52,7 @@ export function ApiKeysPage() {
           key={user ?? ''}
           onSubmit={(event) => {
             event.preventDefault();
-            const given = new FormData(event.currentTarget).get('user');
-            filter({ user: (typeof given === 'string' && given.trim()) || undefined });
+            filter({ user: submittedText(event.currentTarget, 'user') });
           }}
         >
           <TextInput

@@ -1,6 +1,7 @@
 import { Button, Group, NumberInput, Select, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { submittedText } from '../../components/submitted-text.ts';
 import { actorKinds, auditActionNames, type AuditSearch } from './audit-search.ts';
 
 interface Props {
@@ -56,8 +57,7 @@ export function AuditFilters({ search, onChange, onReset, children }: Props) {
         key={search.user ?? ''}
         onSubmit={(event) => {
           event.preventDefault();
-          const user = new FormData(event.currentTarget).get('user');
-          onChange({ user: (typeof user === 'string' && user.trim()) || undefined });
+          onChange({ user: submittedText(event.currentTarget, 'user') });
         }}
       >
         <TextInput

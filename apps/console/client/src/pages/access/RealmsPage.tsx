@@ -11,6 +11,7 @@ import { DataTable, dataColumns } from '../../components/DataTable.tsx';
 import { FormModal } from '../../components/FormModal.tsx';
 import { PageHeader } from '../../components/PageHeader.tsx';
 import { SecretModal } from '../../components/SecretModal.tsx';
+import { submittedText } from '../../components/submitted-text.ts';
 import { Time } from '../../components/Time.tsx';
 import { realmsRoute } from './access-routes.ts';
 import { RealmDrawer } from './RealmDrawer.tsx';
@@ -33,9 +34,7 @@ export function RealmsPage() {
         key={text ?? ''}
         onSubmit={(event) => {
           event.preventDefault();
-          const given = new FormData(event.currentTarget).get('text');
-          const wanted = (typeof given === 'string' && given.trim()) || undefined;
-          void navigate({ search: { text: wanted } });
+          void navigate({ search: { text: submittedText(event.currentTarget, 'text') } });
         }}
       >
         <TextInput

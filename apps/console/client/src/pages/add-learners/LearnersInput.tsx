@@ -1,8 +1,7 @@
-import { Alert, Button, Group, Stack, Text, Textarea } from '@mantine/core';
-import { Dropzone, type FileRejection } from '@mantine/dropzone';
-import IconFileUpload from '@tabler/icons-react/icons/IconFileUpload';
-import { type SubmitEvent, useRef, useState } from 'react';
+import { Alert, Button, Stack, Textarea } from '@mantine/core';
+import { type SubmitEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { FileDrop } from '../../components/FileDrop.tsx';
 import { type FileProblem, fileBounds, readLearners } from './read-learners.ts';
 
 interface Props {
@@ -13,7 +12,6 @@ interface Props {
 export function LearnersInput({ onRead }: Props) {
   const { t } = useTranslation();
   const [problem, setProblem] = useState<FileProblem | null>(null);
-  const openDialog = useRef<() => void>(null);
   const read = (text: string) => {
     const result = readLearners(text);
     setProblem('problem' in result ? result.problem : null);
@@ -26,38 +24,13 @@ export function LearnersInput({ onRead }: Props) {
   };
   return (
     <Stack maw={720}>
-      <Dropzone
-        multiple={false}
+      <FileDrop
+        label={t('addLearners.file')}
+        hint={t('addLearners.fileHint', { rows: fileBounds.rows })}
         maxSize={fileBounds.bytes}
-        onDrop={([file]: File[]) => {
-          if (file) void file.text().then(read);
-        }}
-        onReject={([rejected]: FileRejection[]) =>
-          setProblem(
-            rejected?.errors.some(({ code }) => code === 'file-too-large')
-              ? 'too-large'
-              : 'malformed',
-          )
-        }
-        // The button opens the dialog, so that there is one control.
-        activateOnClick={false}
-        activateOnKeyboard={false}
-        enablePointerEvents
-        openRef={openDialog}
-        style={{ cursor: 'default' }}
-      >
-        <Group justify="center" gap="md" mih={110}>
-          <IconFileUpload size={32} stroke={1.5} aria-hidden />
-          <div>
-            <Button variant="light" mb={6} onClick={() => openDialog.current?.()}>
-              {t('addLearners.file')}
-            </Button>
-            <Text size="sm" c="dimmed" maw={440}>
-              {t('addLearners.fileHint', { rows: fileBounds.rows })}
-            </Text>
-          </div>
-        </Group>
-      </Dropzone>
+        onFile={(file) => void file.text().then(read)}
+        onReject={(code) => setProblem(code === 'file-too-large' ? 'too-large' : 'malformed')}
+      />
       <form onSubmit={submit}>
         <Textarea
           name="learners"

@@ -1,4 +1,6 @@
-import { Grid } from '@mantine/core';
+import { Button, Grid } from '@mantine/core';
+import IconUpload from '@tabler/icons-react/icons/IconUpload';
+import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import { maySee, useSession } from '../../api/session.ts';
@@ -7,6 +9,7 @@ import { LiveBadge } from '../../components/LiveBadge.tsx';
 import { PageHeader } from '../../components/PageHeader.tsx';
 import { Section } from '../../components/Section.tsx';
 import { Unloaded } from '../../components/Unloaded.tsx';
+import { uploadCourseRoute } from '../upload-course/upload-course-route.ts';
 import { courseRoute } from './course-route.ts';
 import { CourseFacts } from './CourseFacts.tsx';
 import { CourseRegistrations } from './CourseRegistrations.tsx';
@@ -35,6 +38,16 @@ export function CoursePage(): ReactElement {
         <LiveBadge {...query.liveness} />
         {mayChange && (
           <>
+            <Button
+              size="xs"
+              variant="default"
+              leftSection={<IconUpload size={14} aria-hidden />}
+              renderRoot={(props) => (
+                <Link to={uploadCourseRoute.to} params={{ realm }} search={{ course }} {...props} />
+              )}
+            >
+              {t('uploadCourse.versionTitle')}
+            </Button>
             <PreviewCourse named={named} />
             <DeleteCourse named={named} course={data} />
           </>

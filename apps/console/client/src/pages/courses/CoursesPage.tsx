@@ -1,15 +1,18 @@
-import { Button, Group, Text, TextInput } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import IconBookOff from '@tabler/icons-react/icons/IconBookOff';
-import IconSearch from '@tabler/icons-react/icons/IconSearch';
-import { useNavigate } from '@tanstack/react-router';
-import { type ReactElement, type SubmitEvent, useMemo } from 'react';
+import IconUpload from '@tabler/icons-react/icons/IconUpload';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { type ReactElement, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CallReply } from '../../../../src/calls/calls.ts';
+import { maySee, useSession } from '../../api/session.ts';
 import { useCall } from '../../api/use-call.ts';
 import { Age } from '../../components/Age.tsx';
 import { DataTable, dataColumns } from '../../components/DataTable.tsx';
 import { PageHeader } from '../../components/PageHeader.tsx';
+import { SearchForm } from '../../components/SearchForm.tsx';
 import { courseRoute } from '../course/course-route.ts';
+import { uploadCourseRoute } from '../upload-course/upload-course-route.ts';
 import { coursesRoute } from './courses-route.ts';
 
 type Course = CallReply<'courses.list'>['items'][number];
@@ -21,11 +24,39 @@ export function CoursesPage(): ReactElement {
   const { title, course, cursor } = coursesRoute.useSearch();
   const navigate = useNavigate({ from: coursesRoute.fullPath });
   const query = useCall('courses.list', { realm, title, course, cursor: cursor ?? null });
+  const session = useSession();
   const columns = useColumns();
   return (
     <>
-      <PageHeader title={t('courses.title')} description={t('courses.description')} />
-      <CourseSearch key={JSON.stringify([title, course])} />
+      <PageHeader title={t('courses.title')} description={t('courses.description')}>
+        {maySee(session, 'author', realm) && (
+          <Button
+            size="xs"
+            leftSection={<IconUpload size={14} aria-hidden />}
+            renderRoot={(props) => <Link to={uploadCourseRoute.to} params={{ realm }} {...props} />}
+          >
+            {t('uploadCourse.title')}
+          </Button>
+        )}
+      </PageHeader>
+      <SearchForm
+        fields={[
+          {
+            name: 'title',
+            label: t('courses.name'),
+            placeholder: t('courses.nameHint'),
+            value: title,
+            maxLength: 100,
+          },
+          {
+            name: 'course',
+            label: t('registrations.courseGuid'),
+            value: course,
+            maxLength: 255,
+          },
+        ]}
+        onSearch={(search) => void navigate({ search })}
+      />
       <DataTable
         label={t('courses.title')}
         columns={columns}
@@ -45,53 +76,6 @@ export function CoursesPage(): ReactElement {
         }}
       />
     </>
-  );
-}
-
-/** The search, which the address holds. */
-function CourseSearch() {
-  const { t } = useTranslation();
-  const { title, course } = coursesRoute.useSearch();
-  const navigate = useNavigate({ from: coursesRoute.fullPath });
-  const submit = (event: SubmitEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const given = new FormData(event.currentTarget);
-    const textOf = (name: string) => {
-      const value = given.get(name);
-      return typeof value === 'string' && value.trim() ? value.trim() : undefined;
-    };
-    void navigate({ search: { title: textOf('title'), course: textOf('course') } });
-  };
-  return (
-    <form role="search" onSubmit={submit}>
-      <Group mb="sm" align="flex-end" gap="xs">
-        <TextInput
-          size="xs"
-          name="title"
-          label={t('courses.name')}
-          placeholder={t('courses.nameHint')}
-          defaultValue={title}
-          maxLength={100}
-          w={{ base: '100%', xs: 220 }}
-        />
-        <TextInput
-          size="xs"
-          name="course"
-          label={t('registrations.courseGuid')}
-          defaultValue={course}
-          maxLength={255}
-          w={{ base: '100%', xs: 220 }}
-        />
-        <Button type="submit" size="xs" leftSection={<IconSearch size={14} aria-hidden />}>
-          {t('registrations.search')}
-        </Button>
-        {(title ?? course) !== undefined && (
-          <Button size="xs" variant="default" onClick={() => void navigate({ search: {} })}>
-            {t('registrations.clear')}
-          </Button>
-        )}
-      </Group>
-    </form>
   );
 }
 

@@ -1,12 +1,12 @@
-import { Anchor, Badge, Button, Group, Stack, Text, TextInput } from '@mantine/core';
-import IconSearch from '@tabler/icons-react/icons/IconSearch';
+import { Anchor, Badge, Group, Stack, Text } from '@mantine/core';
 import IconUsers from '@tabler/icons-react/icons/IconUsers';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { type SubmitEvent, useMemo } from 'react';
+import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CallReply } from '../../../../src/calls/calls.ts';
 import { useCall } from '../../api/use-call.ts';
 import { DataTable, dataColumns } from '../../components/DataTable.tsx';
+import { SearchForm } from '../../components/SearchForm.tsx';
 import { registrationRoute } from '../registration/registration-route.ts';
 import { useRefetchOn } from '../registration/use-refetch-on.ts';
 import { CompletionBadge, SuccessBadge } from '../registrations/ResultBadge.tsx';
@@ -24,35 +24,24 @@ export function InvitationLearners({ named, version }: PartProps) {
   const query = useCall('invitations.list-learners', { ...named, learner, cursor: cursor ?? null });
   useRefetchOn(version, query.refetch);
   const columns = useColumns(named.realm);
-  const submit = (event: SubmitEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const given = new FormData(event.currentTarget).get('learner');
-    const sought = typeof given === 'string' && given.trim() ? given.trim() : undefined;
-    void navigate({ search: (before) => ({ ...before, learner: sought, cursor: undefined }) });
-  };
   return (
     <>
-      <form role="search" onSubmit={submit} key={learner}>
-        <Group mb="sm" align="flex-end" gap="xs">
-          <TextInput
-            size="xs"
-            name="learner"
-            label={t('registrations.learner')}
-            placeholder={t('registrations.learnerHint')}
-            defaultValue={learner}
-            maxLength={254}
-            w={{ base: '100%', xs: 260 }}
-          />
-          <Button
-            type="submit"
-            size="xs"
-            variant="default"
-            leftSection={<IconSearch size={14} aria-hidden />}
-          >
-            {t('registrations.search')}
-          </Button>
-        </Group>
-      </form>
+      <SearchForm
+        fields={[
+          {
+            name: 'learner',
+            label: t('registrations.learner'),
+            placeholder: t('registrations.learnerHint'),
+            value: learner,
+            maxLength: 254,
+          },
+        ]}
+        onSearch={(texts) =>
+          void navigate({
+            search: (before) => ({ ...before, learner: texts.learner, cursor: undefined }),
+          })
+        }
+      />
       <DataTable
         label={t('invitation.learners')}
         columns={columns}

@@ -17,6 +17,13 @@ import { InvitationActs } from './InvitationActs.tsx';
 import { InvitationCourses } from './InvitationCourses.tsx';
 import { InvitationLearners } from './InvitationLearners.tsx';
 
+/** The parts of the page, by the keys of their titles. */
+const parts = [
+  ['courses', InvitationCourses],
+  ['learners', InvitationLearners],
+  ['acts', InvitationActs],
+] as const;
+
 /** One invitation: its seats, its courses, its learners and what became of each. */
 export function InvitationPage(): ReactElement {
   const { t } = useTranslation();
@@ -53,24 +60,14 @@ export function InvitationPage(): ReactElement {
             <SeatBar label={t('invitations.seatsOf', { name: data.name })} seats={data.seats} />
           )}
         </Group>
-        <section aria-labelledby="courses">
-          <Title order={2} size="h5" mb="xs" id="courses">
-            {t('invitation.courses')}
-          </Title>
-          <InvitationCourses named={named} version={data} />
-        </section>
-        <section aria-labelledby="learners">
-          <Title order={2} size="h5" mb="xs" id="learners">
-            {t('invitation.learners')}
-          </Title>
-          <InvitationLearners named={named} version={data} />
-        </section>
-        <section aria-labelledby="acts">
-          <Title order={2} size="h5" mb="xs" id="acts">
-            {t('invitation.acts')}
-          </Title>
-          <InvitationActs named={named} version={data} />
-        </section>
+        {parts.map(([part, Part]) => (
+          <section key={part} aria-labelledby={part}>
+            <Title order={2} size="h5" mb="xs" id={part}>
+              {t(`invitation.${part}`)}
+            </Title>
+            <Part named={named} version={data} />
+          </section>
+        ))}
       </Stack>
     </>
   );

@@ -1,14 +1,14 @@
-import { Badge, Button, Group, Text, TextInput } from '@mantine/core';
-import IconSearch from '@tabler/icons-react/icons/IconSearch';
+import { Badge, Text } from '@mantine/core';
 import IconTicketOff from '@tabler/icons-react/icons/IconTicketOff';
 import { useNavigate } from '@tanstack/react-router';
-import { type ReactElement, type SubmitEvent, useMemo } from 'react';
+import { type ReactElement, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CallReply } from '../../../../src/calls/calls.ts';
 import { useCall } from '../../api/use-call.ts';
 import { Age } from '../../components/Age.tsx';
 import { DataTable, dataColumns } from '../../components/DataTable.tsx';
 import { PageHeader } from '../../components/PageHeader.tsx';
+import { SearchForm } from '../../components/SearchForm.tsx';
 import { invitationRoute } from '../invitation/invitation-route.ts';
 import { InvitationBadges } from './InvitationBadges.tsx';
 import { invitationsRoute } from './invitations-route.ts';
@@ -25,35 +25,21 @@ export function InvitationsPage(): ReactElement {
   const navigate = useNavigate({ from: invitationsRoute.fullPath });
   const query = useCall('invitations.list', { realm, name, cursor: cursor ?? null });
   const columns = useColumns();
-  const submit = (event: SubmitEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const given = new FormData(event.currentTarget).get('name');
-    void navigate({ search: { name: typeof given === 'string' && given ? given : undefined } });
-  };
   return (
     <>
       <PageHeader title={t('invitations.title')} description={t('invitations.description')} />
-      <form role="search" onSubmit={submit} key={name}>
-        <Group mb="sm" align="flex-end" gap="xs">
-          <TextInput
-            size="xs"
-            name="name"
-            label={t('invitations.name')}
-            placeholder={t('invitations.nameHint')}
-            defaultValue={name}
-            maxLength={255}
-            w={{ base: '100%', xs: 260 }}
-          />
-          <Button type="submit" size="xs" leftSection={<IconSearch size={14} aria-hidden />}>
-            {t('registrations.search')}
-          </Button>
-          {name !== undefined && (
-            <Button size="xs" variant="default" onClick={() => void navigate({ search: {} })}>
-              {t('registrations.clear')}
-            </Button>
-          )}
-        </Group>
-      </form>
+      <SearchForm
+        fields={[
+          {
+            name: 'name',
+            label: t('invitations.name'),
+            placeholder: t('invitations.nameHint'),
+            value: name,
+            maxLength: 255,
+          },
+        ]}
+        onSearch={(search) => void navigate({ search })}
+      />
       <DataTable
         label={t('invitations.title')}
         columns={columns}

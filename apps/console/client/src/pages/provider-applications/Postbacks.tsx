@@ -1,9 +1,9 @@
-import { Button, Code, CopyButton, Group, Modal, Stack, Text } from '@mantine/core';
-import IconCopy from '@tabler/icons-react/icons/IconCopy';
+import { Button, Code, Group, Modal, Stack, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { CallReply } from '../../../../src/calls/calls.ts';
 import { useChange } from '../../api/use-change.tsx';
 import { ConfirmButton } from '../../components/ConfirmButton.tsx';
+import { CopySecretButton } from '../../components/CopySecretButton.tsx';
 import { Fact, Facts } from '../../components/Facts.tsx';
 import type { NamedApplication } from './named-application.ts';
 
@@ -85,18 +85,10 @@ function PasswordModal({ credentials, onClose }: PasswordProps) {
             </Fact>
           </Facts>
           <Group justify="flex-end">
-            <CopyButton value={credentials.password}>
-              {({ copied, copy }) => (
-                <Button
-                  variant="default"
-                  leftSection={<IconCopy size={16} aria-hidden />}
-                  onClick={copy}
-                  aria-live="polite"
-                >
-                  {copied ? t('secret.copied') : t('providerApplications.copyPassword')}
-                </Button>
-              )}
-            </CopyButton>
+            <CopySecretButton
+              value={credentials.password}
+              label={t('providerApplications.copyPassword')}
+            />
           </Group>
         </Stack>
       )}

@@ -3,6 +3,7 @@ import IconSearch from '@tabler/icons-react/icons/IconSearch';
 import { useNavigate } from '@tanstack/react-router';
 import type { SubmitEvent } from 'react';
 import { useTranslation } from 'react-i18next';
+import { submittedText } from '../../components/submitted-text.ts';
 import { completions, registrationsRoute, successes } from './registrations-route.ts';
 
 type Search = ReturnType<typeof registrationsRoute.useSearch>;
@@ -18,11 +19,8 @@ export function RegistrationFilters() {
     void navigate({ search: (before) => ({ ...before, ...changed, cursor: undefined }) });
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const given = new FormData(event.currentTarget);
-    const entries = textFields.map((name) => {
-      const value = given.get(name);
-      return [name, typeof value === 'string' && value.trim() ? value.trim() : undefined] as const;
-    });
+    const form = event.currentTarget;
+    const entries = textFields.map((name) => [name, submittedText(form, name)] as const);
     apply(Object.fromEntries(entries) as Partial<Search>);
   };
   return (
