@@ -135,7 +135,7 @@ describe('the sandbox of stored queries', () => {
     expect(await rowsOf('SELECT 3 AS n')).toEqual([['{"n":3}']]);
   });
 
-  it('the sandbox of stored queries refuses a row of more than a mebi of characters', async () => {
+  it('the sandbox of stored queries refuses a row of more than 1048576 characters', async () => {
     const longest = 1024 * 1024 - '{"text":""}'.length;
     const [rows = []] = await rowsOf(`SELECT repeat('x', ${longest}) AS text`);
     expect(rows.map(({ length }) => length)).toEqual([1024 * 1024]);
