@@ -73,9 +73,7 @@ describe('access modes', () => {
     [`realm_guid=${tooLong}&realm_secret_key=s`, 'the access mode realm is malformed', undefined],
   ])('Access modes refuse "%s" because %s', (query, message, parameter) => {
     const refusal = { code: 'unauthenticated', message, parameter };
-    expect(() => parseAccessMode(given(query), {})).toThrow(
-      expect.objectContaining(refusal) as unknown as Error,
-    );
+    expect(() => parseAccessMode(given(query), {})).toThrow(expect.objectContaining(refusal));
   });
 
   it('access modes take a provider pair beside another mode for an operation that allows it', () => {
