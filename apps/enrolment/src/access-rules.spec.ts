@@ -10,6 +10,8 @@ import {
   reachedStoredQueries,
   reportRules,
   reportViewSettings,
+  requireInvitationCreate,
+  requireInvitationIndex,
   requireRealmAccess,
   resultOwner,
   resultReach,
@@ -31,6 +33,53 @@ describe('requireOwnLearner', () => {
     const bound = scope('Ada@Example.org');
     expect(() => requireOwnLearner(bound, 'ada@example.ORG')).not.toThrow();
     expect(() => requireOwnLearner(bound, 'bob@example.org')).toThrow(unauthenticated);
+  });
+});
+
+describe('access to invitations', () => {
+  const licensing = (email: string | null, userLicenses = true) => ({
+    ...scope(email),
+    compatibility: { clients: 'bright', userLicenses } as const,
+  });
+  const own = { license: true, initiatingUser: 'ada@example.org' };
+
+  it('access to invitations of any name, and to creates of any kind, is that to the realm', () => {
+    expect(() => requireInvitationIndex(scope(null), {})).not.toThrow();
+    const invitation = { license: false, initiatingUser: undefined };
+    expect(() => requireInvitationCreate(scope(null), invitation)).not.toThrow();
+  });
+
+  it.each([
+    ['a user-bound key', scope('ada@example.org')],
+    ['a user-bound key of a realm that lets it create none', licensing('ada@example.org', false)],
+    ['a provider application', { ...scope(null), wholeRealm: false }],
+    [
+      'a user-bound key of a provider application',
+      { ...licensing('ada@example.org'), wholeRealm: false },
+    ],
+  ])('access to invitations is refused to %s', (_, refused) => {
+    expect(() => requireInvitationIndex(refused, { name: 'spring' })).toThrow(unauthenticated);
+    expect(() => requireInvitationCreate(refused, own)).toThrow(unauthenticated);
+  });
+
+  it('access to invitations is to one by its name for a user-bound key, if the realm lets it create licenses', () => {
+    const bound = licensing('Ada@Example.org');
+    expect(() => requireInvitationIndex(bound, { name: 'spring' })).not.toThrow();
+    for (const filters of [{}, { name: undefined }, { name: '' }]) {
+      expect(() => requireInvitationIndex(bound, filters)).toThrow(unauthenticated);
+    }
+  });
+
+  it('access to invitations creates licenses alone for a user-bound key, which its own user initiates', () => {
+    const bound = licensing('Ada@Example.org');
+    expect(() => requireInvitationCreate(bound, own)).not.toThrow();
+    for (const other of [
+      { ...own, license: false },
+      { ...own, initiatingUser: 'bob@example.org' },
+      { ...own, initiatingUser: undefined },
+    ]) {
+      expect(() => requireInvitationCreate(bound, other)).toThrow(unauthenticated);
+    }
   });
 });
 
@@ -135,7 +184,12 @@ describe('reachedCourses and reachedInvitations', () => {
 
 describe('reachedStoredQueries', () => {
   it('limits the queries of operators to the realm and the provider applications', () => {
-    expect(reachedStoredQueries(scope(null)).values).toEqual([1, [4, 5]]);
+    const { text, values } = reachedStoredQueries(scope(null));
+    expect(text.replaceAll(/\s+/g, ' ')).toBe(
+      `( q.query_scope = 'bright' OR q.realm_id = $1 ` +
+        `AND (q.query_scope = 'realm' OR q.provider_application_id = ANY($2)) )`,
+    );
+    expect(values).toEqual([1, [4, 5]]);
   });
 });
 

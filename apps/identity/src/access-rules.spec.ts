@@ -6,6 +6,7 @@ import {
   isApplicationInScope,
   isRealmUserInScope,
   keyToDelete,
+  keyToRenew,
   requireRealmAccess,
   type ResolvedCredentials,
 } from './access-rules.ts';
@@ -170,6 +171,25 @@ describe('the API key that a scope deletes', () => {
     expect(() => keyToDelete(scope, requestedId)).toThrow(
       expect.objectContaining({ code: 'unauthenticated' }),
     );
+  });
+});
+
+describe('the API key that a scope renews', () => {
+  const unauthenticated: unknown = expect.objectContaining({ code: 'unauthenticated' });
+  const realm = scopeOf('realm', [4]);
+
+  it('the API key that a scope renews is its own if the request names none', () => {
+    const readingKey = scopeOf('api_key', [4], { user, apiKeyId: 9, permissions: ['read'] });
+    expect(keyToRenew(readingKey, undefined)).toBe(9);
+    expect(() => keyToRenew(realm, undefined)).toThrow(unauthenticated);
+  });
+
+  it('the API key that a scope renews is any named key for realm access that may write', () => {
+    expect(keyToRenew(realm, 10)).toBe(10);
+    const readingRealm = scopeOf('realm', [4], { permissions: ['read', 'launch'] });
+    for (const scope of [scopeOf('provider', [4]), scopeOf('realm', [4], { user }), readingRealm]) {
+      expect(() => keyToRenew(scope, 10)).toThrow(unauthenticated);
+    }
   });
 });
 

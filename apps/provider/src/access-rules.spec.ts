@@ -1,8 +1,24 @@
 import { fetchAtLocalhost } from '@registrar/testing';
 import { randomUUID } from 'node:crypto';
 import { putApplication } from '@registrar/contracts';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hashSecret, isLaunchOf, isSecretOf, parseAuthorization } from './access-rules.ts';
+import { type Sql, sql } from '@registrar/persistence';
+import { clock } from '@registrar/platform';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import {
+  awaitsBrowser,
+  hashSecret,
+  hashToken,
+  isLaunchOf,
+  isOfActiveApplication,
+  isOpenContent,
+  isOpenLaunch,
+  isOpenPreview,
+  isSecretOf,
+  isStillAccepted,
+  isVersionOfActiveApplication,
+  ownedBy,
+  parseAuthorization,
+} from './access-rules.ts';
 import { type LaunchesFixture, startLaunchesFixture } from './launches/launches.fixture.ts';
 import type { RequestedHost } from './origins/content-origins.ts';
 import { Client } from './provider.fixture.ts';
@@ -36,6 +52,7 @@ describe('parseAuthorization', () => {
     'Bearer',
     'Bearer a b',
     'Bearer =',
+    'xBearer abc',
     `x${header('app:key')}`,
     `${header('app:key')} x`,
     header('no colon'),
@@ -72,14 +89,88 @@ describe('isSecretOf', () => {
   });
 });
 
-describe('isLaunchOf', () => {
-  const at = (host: RequestedHost) => isLaunchOf({ token: 'token', host });
+describe('the SQL conditions of access', () => {
+  const text = (condition: Sql) => condition.text.replaceAll(/\s+/g, ' ');
+  const active =
+    'NOT EXISTS ( SELECT FROM registrations AS paused JOIN applications AS a ' +
+    'ON a.id = paused.application_id WHERE paused.id = l.registration AND a.is_paused )';
+  const activeVersion =
+    'NOT EXISTS ( SELECT FROM course_versions AS paused JOIN courses AS c ON c.id = paused.course ' +
+    'JOIN applications AS a ON a.id = c.application_id ' +
+    'WHERE paused.id = l.course_version AND a.is_paused )';
+  const label =
+    'coalesce(l.origin_label, ( SELECT r.origin_label FROM registrations AS r WHERE r.id = l.registration ))';
+  const host = { label: 'label-1' };
+  const window = { token: 'token', host, cookie: 'cookie', address: '192.0.2.1' };
+  const reachable =
+    `l.token_hash = $1 AND ${label}::text = $2 AND l.expires_at > now() ` +
+    'AND (l.client_address IS NULL OR l.client_address = $3::inet)';
+  const reach = [hashToken('token'), 'label-1', '192.0.2.1'];
+  const at = (other: RequestedHost) => isLaunchOf({ token: 'token', host: other });
 
-  it('a launch is served at the host of its registration, at none of the API, and at a shared one', () => {
-    expect(at({ label: 'label-1' }).text).toMatch(/origin_label[^]*::text = \$\d$/);
-    expect(at({ label: 'label-1' }).values).toContain('label-1');
-    expect(at('api').text).toMatch(/ AND false$/);
-    expect(at('shared').text).toMatch(/ AND true$/);
+  it('the SQL conditions of access serve a launch at the host of its registration, at none of the API, and at a shared one', () => {
+    expect(text(at(host))).toBe(`l.token_hash = $1 AND ${label}::text = $2`);
+    expect(at(host).values).toEqual([hashToken('token'), 'label-1']);
+    expect(text(at('api'))).toBe('l.token_hash = $1 AND false');
+    expect(text(at('shared'))).toBe('l.token_hash = $1 AND true');
+  });
+
+  it('the SQL conditions of access limit rows to the application, and let it in with its secret keys until they expire', () => {
+    expect(ownedBy({ id: 7 }, 'c')).toMatchObject({ text: 'c.application_id = $1', values: [7] });
+    const secretHash = hashSecret('key');
+    const now = new Date('2030-01-02T03:04:05Z');
+    vi.spyOn(clock, 'date').mockReturnValue(now);
+    const accepted = isStillAccepted({ id: 7, appId: 'app', secretHash });
+    vi.restoreAllMocks();
+    expect(text(accepted)).toBe(
+      'a.id = $1 AND NOT a.is_paused AND ( a.secret_hash = $2 ' +
+        'OR (a.previous_secret_hash = $3 AND a.previous_valid_until > $4) )',
+    );
+    expect(accepted.values).toEqual([7, secretHash, secretHash, now]);
+  });
+
+  it('the SQL conditions of access open a launch to the browser and the address that it demands, until it ends or the application is paused', () => {
+    const open = isOpenLaunch(window);
+    expect(text(open)).toBe(
+      `${reachable} AND (NOT l.needs_cookie OR l.cookie_hash = $4::bytea) ` +
+        `AND ${active} AND ${activeVersion}`,
+    );
+    expect(open.values).toEqual([...reach, hashToken('cookie')]);
+    expect(isOpenLaunch({ ...window, cookie: null, address: null }).values).toEqual([
+      ...reach.slice(0, 2),
+      null,
+      null,
+    ]);
+  });
+
+  it('the SQL conditions of access wait for the browser of a launch that demands a cookie, until one has it', () => {
+    const awaited = awaitsBrowser(window);
+    expect(text(awaited)).toBe(`${reachable} AND l.needs_cookie AND l.cookie_hash IS NULL`);
+    expect(awaited.values).toEqual(reach);
+  });
+
+  it('the SQL conditions of access open the files of a course by the key of its registration, while a launch is open', () => {
+    const content = isOpenContent({ of: 'registration', id: 3, key: 'key', host });
+    expect(text(content)).toBe(
+      'r.id = $1 AND r.content_key::text = $2 AND r.origin_label::text = $3 ' +
+        'AND EXISTS (SELECT FROM launches AS l WHERE l.registration = r.id AND l.expires_at > now()) ' +
+        `AND ${active.replace('l.registration', 'r.id')}`,
+    );
+    expect(content.values).toEqual([3, 'key', 'label-1']);
+  });
+
+  it('the SQL conditions of access open the files of a preview by its own key, until it ends', () => {
+    const preview = isOpenPreview({ of: 'preview', id: 3, key: 'key', host });
+    expect(text(preview)).toBe(
+      'l.id = $1 AND l.content_key::text = $2 AND l.origin_label::text = $3 ' +
+        `AND l.expires_at > now() AND ${activeVersion}`,
+    );
+    expect(preview.values).toEqual([3, 'key', 'label-1']);
+  });
+
+  it('the SQL conditions of access are of the registration and the course version that they are given', () => {
+    expect(text(isOfActiveApplication(sql`l.registration`))).toBe(active);
+    expect(text(isVersionOfActiveApplication(sql`l.course_version`))).toBe(activeVersion);
   });
 });
 

@@ -31,9 +31,9 @@ type List = readonly [call: string, filter: string, input: (named: Named, place:
 
 const ofRealm =
   (input: object | ((named: Named, place: number) => object) = {}): List[2] =>
-  (named, place) => ({
+  (named, place): object => ({
     realm: named.realm,
-    ...(typeof input === 'function' ? input(named, place) : input),
+    ...(typeof input === 'function' ? (input(named, place) as object) : input),
   });
 
 const learnerAt = ({ learners }: Named, place: number) =>

@@ -159,9 +159,8 @@ describeWith(findChromium(), 'the pages of courses', (executablePath) => {
       const { page, errors } = await open('author', list());
       await page.getByRole('link', { name: 'Upload a course' }).click();
       await heading(page, 'Upload a course').waitFor();
-      await page.getByRole('button', { name: 'Choose or drop a package' }).focus();
       const chooser = page.waitForEvent('filechooser');
-      await page.keyboard.press('Enter');
+      await page.getByRole('button', { name: 'Choose or drop a package' }).press('Enter');
       await (await chooser).setFiles(await zip());
       await page.getByText('safety.zip').waitFor();
       await page.getByLabel('Title').fill(hostile);

@@ -46,7 +46,7 @@ beforeAll(async () => {
           return { items: [own, ofApplication(1), ofApplication(2)], next: null };
         }),
         stubReply(checkStoredQuery, async ({ sql }) => ({
-          problem: sql === 'SELEC' ? { message: 'syntax error', offset: 0 } : null,
+          problem: sql === 'WRONG' ? { message: 'syntax error', offset: 0 } : null,
         })),
         stubReply(putStoredQuery, async (input) => {
           asked.put.push(input);
@@ -145,7 +145,7 @@ describe('the reports of a realm', () => {
   it('an operator checks a text, and is told the place of what is wrong', async () => {
     const check = (sql: string) => call('reports.check', { sql }, 'operator');
     const problem = { message: 'syntax error', offset: 0 };
-    expect((await check('SELEC')).body).toEqual({ problem });
+    expect((await check('WRONG')).body).toEqual({ problem });
     expect((await check('SELECT 1')).body).toEqual({ problem: null });
   });
 

@@ -1,27 +1,27 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { checkStoredQuery } from '@registrar/contracts';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '@registrar/persistence';
+import { useDatabase } from '@registrar/persistence/testing';
 import * as z from 'zod';
+import { enrolmentSchema } from '../schema.ts';
 import { builtInQueries } from './built-in-queries.ts';
 import { CheckQuery } from './check-query.ts';
-import { type QueriesFixture, startQueriesFixture } from './queries.fixture.ts';
+import { withDatabaseSettings } from './database-settings.fixture.ts';
 import { parseQueryText } from './query-text.ts';
 
 describe('the check of a stored query', () => {
-  let queries: QueriesFixture;
+  const database = useDatabase(enrolmentSchema);
 
   beforeAll(async () => {
-    queries = await startQueriesFixture();
-    await queries.database.execute(sql`CREATE SCHEMA secrets`);
-    await queries.database.execute(sql`CREATE TABLE secrets.keys (key text)`);
-    await queries.database.execute(
+    await database().execute(sql`CREATE SCHEMA secrets`);
+    await database().execute(sql`CREATE TABLE secrets.keys (key text)`);
+    await database().execute(
       sql`CREATE FUNCTION public.reveal() RETURNS bigint IMMUTABLE LANGUAGE sql
           AS 'SELECT count(*) FROM secrets.keys'`,
     );
   });
-  afterAll(() => queries.stop());
 
-  const check = async (text: string) => queries.app.get(CheckQuery).check(parseQueryText(text));
+  const check = async (text: string, on = database()) =>
+    new CheckQuery(on).check(parseQueryText(text));
 
   it.each(builtInQueries.map((query) => [query.name, query.sql]))('accepts %s', async (_, text) => {
     await check(text);
@@ -157,37 +157,10 @@ describe('the check of a stored query', () => {
     });
   });
 
-  it.each([
-    ['SELECT title\nFROM kurse', 'line 2, column 6: relation "kurse" does not exist', 18],
-    ['SELECT :a::text AS b, missing FROM courses', 'line 1, column 23: column', 22],
-    [
-      "SELECT '😀' AS face,\n  :a::integer + missing AS b FROM courses",
-      'line 2, column 17: column',
-      37,
-    ],
-    ['SELECT title FROM courses WHERE :a AND (', 'line 1, column 41: syntax error', 40],
-    ['SELECT 1 AS a;\nSELECT 2', 'line 2, column 1: a stored query is a single statement', 15],
-  ])('names the line and the column at fault in %j', async (text, message, offset) => {
-    const reply = await queries.bus.request(checkStoredQuery, { sql: text });
-    expect(reply.problem).toMatchObject({ offset });
-    await expect(queries.put('wrong', text)).rejects.toMatchObject({
-      code: 'invalid',
-      message: expect.stringContaining(message),
-    });
-  });
-
-  it('names no place for what a query may not use, and no problem of a query that can be stored', async () => {
-    const verdictOn = (sql: string) => queries.bus.request(checkStoredQuery, { sql });
-    expect(await verdictOn('SELECT relname FROM pg_class')).toEqual({
-      problem: { message: 'a query may not use the relation pg_class', offset: null },
-    });
-    expect(await verdictOn('SELECT title FROM courses')).toEqual({ problem: null });
-  });
-
   it('rejects a query that needs larger temporary files than its role may have', async () => {
-    const text = parseQueryText('SELECT count(*) AS n FROM generate_series(1, 1e12::bigint)');
-    await queries.withFewTemporaryFiles((replica) =>
-      expect(replica.get(CheckQuery).check(text)).rejects.toMatchObject({
+    const text = 'SELECT count(*) AS n FROM generate_series(1, 1e12::bigint)';
+    await withDatabaseSettings(database(), { temp_file_limit: '1MB' }, (limited) =>
+      expect(check(text, limited)).rejects.toMatchObject({
         code: 'invalid',
         message: expect.stringContaining('larger temporary files'),
       }),
@@ -197,7 +170,7 @@ describe('the check of a stored query', () => {
   it('leaves no views and no rows behind', async () => {
     const noColumns = z.object({});
     const views = sql`SELECT FROM pg_class WHERE relname = 'checked_query'`;
-    expect(await queries.database.many(noColumns, views)).toEqual([]);
-    expect(await queries.database.many(noColumns, sql`SELECT FROM secrets.keys`)).toEqual([]);
+    expect(await database().many(noColumns, views)).toEqual([]);
+    expect(await database().many(noColumns, sql`SELECT FROM secrets.keys`)).toEqual([]);
   });
 });

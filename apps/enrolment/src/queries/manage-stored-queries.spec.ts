@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   type AccessScope,
+  checkStoredQuery,
   deleteStoredQuery,
   dropStoredQuery,
   initializeQueries,
@@ -91,6 +92,36 @@ describe('stored queries of an operator', () => {
       );
     }
     expect((await list()).filter((query) => query.query_scope === 'bright')).toEqual(builtIn);
+  });
+
+  it.each([
+    ['SELECT title\nFROM nowhere', 'line 2, column 6: relation "nowhere" does not exist', 18],
+    ['SELECT :a::text AS b, missing FROM courses', 'line 1, column 23: column', 22],
+    [
+      "SELECT '😀' AS face,\n  :a::integer + missing AS b FROM courses",
+      'line 2, column 17: column',
+      37,
+    ],
+    ['SELECT title FROM courses WHERE :a AND (', 'line 1, column 41: syntax error', 40],
+    ['SELECT 1 AS a;\nSELECT 2', 'line 2, column 1: a stored query is a single statement', 15],
+  ])(
+    'the check of a query names the line and the column at fault in %j',
+    async (text, message, offset) => {
+      const reply = await queries.bus.request(checkStoredQuery, { sql: text });
+      expect(reply.problem).toMatchObject({ offset });
+      await expect(queries.put('wrong', text)).rejects.toMatchObject({
+        code: 'invalid',
+        message: expect.stringContaining(message),
+      });
+    },
+  );
+
+  it('the check of a query names no place for what it may not use, and no problem if the query can be stored', async () => {
+    const verdictOn = (sql: string) => queries.bus.request(checkStoredQuery, { sql });
+    expect(await verdictOn('SELECT relname FROM pg_class')).toEqual({
+      problem: { message: 'a query may not use the relation pg_class', offset: null },
+    });
+    expect(await verdictOn('SELECT title FROM courses')).toEqual({ problem: null });
   });
 });
 

@@ -162,16 +162,19 @@ async function withinPartBytes<T>(
   { connection: { stream } }: pg.Client,
   work: () => Promise<T>,
 ): Promise<T> {
-  let left = maxPartBytes;
+  let received = 0;
+  let isTooLarge = false;
   const count = ({ length }: Buffer) => {
-    left -= length;
-    if (left < 0) stream.destroy(new Error('the result is too large'));
+    received += length;
+    // Stryker disable next-line EqualityOperator: no client can count the bytes of PostgreSQL's protocol
+    isTooLarge = received > maxPartBytes;
+    if (isTooLarge) stream.destroy(new Error('the result is too large'));
   };
   stream.on('data', count);
   try {
     return await work();
   } catch (error) {
-    if (left >= 0) throw error;
+    if (!isTooLarge) throw error;
     throw new Failure('invalid', `consecutive rows of the result exceed ${maxPartBytes} bytes`);
   } finally {
     stream.off('data', count);

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { BusClient } from '@registrar/bus';
-import { type AccessScope, type Credentials, Failure } from '@registrar/contracts';
+import { type AccessScope, type Credentials, emailAddress, Failure } from '@registrar/contracts';
 import { clock, currentRequestContext, runInRequestContext } from '@registrar/platform';
 import { Registry } from 'prom-client';
 import type { GuessingGuard } from '../admission/guessing-guard.ts';
-import type { RealmRates } from '../admission/realm-rates.ts';
+import type { Quota, RealmRates } from '../admission/realm-rates.ts';
 import { scope } from '../gateway.fixture.ts';
 import { AccessResolver } from './access-resolver.ts';
 
@@ -35,6 +35,7 @@ const startAccess = () => {
     },
   };
   const guessing = { countFailure: (_: unknown, __: string, error: unknown) => error };
+  const quotas: Quota[] = [];
   const registry = new Registry();
   const connection = {
     onReconnect: (listener: () => void) => {
@@ -44,7 +45,7 @@ const startAccess = () => {
   const access = new AccessResolver(
     bus as unknown as BusClient,
     guessing as unknown as GuessingGuard,
-    { quotasOf: () => [] } as unknown as RealmRates,
+    { quotasOf: () => quotas } as unknown as RealmRates,
     connection,
     registry,
   );
@@ -54,7 +55,7 @@ const startAccess = () => {
     const metric = await registry.getSingleMetric('registrar_access_lookups_total')?.get();
     return metric?.values.map(({ value, labels }) => `${value} ${labels['outcome']}`);
   };
-  return { access, scopes, requests, identity, authorize, lookups };
+  return { access, scopes, requests, identity, authorize, lookups, quotas };
 };
 
 /** Resolves with the parts that a list under way passes on; `before` is called before each of them. */
@@ -75,7 +76,10 @@ const read = async (
 };
 
 describe('AccessResolver', () => {
-  afterEach(() => vi.restoreAllMocks());
+  afterEach(() => {
+    vi.restoreAllMocks();
+    vi.useRealTimers();
+  });
 
   it('names the application of a provider pair, and none of other credentials', async () => {
     const { authorize, scopes } = startAccess();
@@ -110,6 +114,54 @@ describe('AccessResolver', () => {
       );
     },
   );
+
+  it('names in the log whose requests they are', async () => {
+    const { authorize, scopes } = startAccess();
+    const user = { id: 5, email: emailAddress.parse('user@example.com') };
+    const accountOf = async (token: string, parts: Parameters<typeof scope>[0]) => {
+      scopes.set('api_key', scopeOf(parts));
+      return (await authorize({ mode: 'api_key', token })).account;
+    };
+    scopes.set('realm', scopeOf({ mode: 'realm' }));
+    expect((await authorize()).account).toBe('realm 1');
+    expect(await accountOf('key', { apiKeyId: 12 })).toBe('key 12 of realm 1');
+    expect(await accountOf('user', { apiKeyId: 13, user })).toBe('user 5 of realm 1');
+  });
+
+  it('grants what holds the slots and the limits of the realm', async () => {
+    const { authorize, scopes, quotas } = startAccess();
+    scopes.set('realm', scopeOf({ mode: 'realm' }));
+    const granted = await authorize();
+    expect(granted.holder).toEqual({ realmId: 1, key: 'realm 1', keyWeight: 1 });
+    expect(granted.quotas).toBe(quotas);
+  });
+
+  it('accepts two access modes in a realm that serves the clients of Bright alone', async () => {
+    const { access, scopes } = startAccess();
+    const presented = { credentials: realm, providerPair: null, isTwofold: true };
+    await expect(access.authorize(presented)).rejects.toMatchObject({ status: 501 });
+    access.forgetRealm(1);
+    scopes.set('realm', scopeOf({ compatibility: { clients: 'bright', userLicenses: false } }));
+    expect(await access.authorize(presented)).toMatchObject({ scope: scopes.get('realm') });
+  });
+
+  it('caches a scope for five seconds', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout'] });
+    const now = vi.spyOn(performance, 'now').mockReturnValue(1_000);
+    const { authorize, requests } = startAccess();
+    await authorize();
+    // The cache reads the time once in a millisecond.
+    const passTo = (time: number) => {
+      now.mockReturnValue(time);
+      vi.advanceTimersByTime(1);
+    };
+    passTo(6_000);
+    await authorize();
+    expect(requests).toHaveLength(1);
+    passTo(6_001);
+    await authorize();
+    expect(requests).toHaveLength(2);
+  });
 
   it('asks identity once for requests at the same time and after it, and counts hits and misses', async () => {
     const { authorize, requests, lookups } = startAccess();

@@ -76,7 +76,7 @@ export class VersionedCache<Value> {
     const entry = entries.get(key);
     if (!entry) entries.set(key, seenOnce);
     // On failure, fall through to the catalog.
-    const read = entry && (await this.versions.read(records).catch(() => null));
+    const read = entry && (await this.versions.read(records).catch(() => undefined));
     if (!read) return { value: null, keep: () => undefined };
     const versions = read.join(' ');
     return {

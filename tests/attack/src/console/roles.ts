@@ -65,7 +65,7 @@ export async function tryRoles(
     '__proto__',
     'toString',
     'realms.create%00',
-    '..%2Fsign-out',
+    encodeURIComponent('../sign-out'),
   ]) {
     const { status } = await client.call(reader, name, {});
     if (status !== 404 && status !== 400) violations.push(`the call ${name} got ${status}`);
