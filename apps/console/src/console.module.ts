@@ -1,7 +1,7 @@
 import { type HttpLimits, minResponseDataRate } from '@registrar/bootstrap';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
-import { CallPlaces } from './calls/call-places.ts';
+import { CallLimits } from './calls/call-limits.ts';
 import { CallsController } from './calls/calls.controller.ts';
 import { MakeCall } from './calls/make-call.ts';
 import { RealmScopes } from './calls/realm-scopes.ts';
@@ -49,7 +49,7 @@ export class ConsoleModule {
           provide: ConsoleDatabase,
           useFactory: () => ConsoleDatabase.open(consoleSchema, settings.DATABASE_URL),
         },
-        CallPlaces,
+        CallLimits,
         ConsoleAddress,
         ConsoleMetrics,
         Cookies,

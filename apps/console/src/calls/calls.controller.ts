@@ -2,7 +2,7 @@ import { clientAddress } from '@registrar/bootstrap';
 import { Body, Controller, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CurrentSession } from '../sessions/current-session.ts';
-import { CallPlaces } from './call-places.ts';
+import { CallLimits } from './call-limits.ts';
 import { MakeCall } from './make-call.ts';
 
 /** Answers the calls of the client. */
@@ -11,7 +11,7 @@ export class CallsController {
   constructor(
     private readonly current: CurrentSession,
     private readonly makeCall: MakeCall,
-    private readonly places: CallPlaces,
+    private readonly limits: CallLimits,
   ) {}
 
   @Post(':name')
@@ -26,7 +26,7 @@ export class CallsController {
     const session = await this.current.require(request);
     const checked = this.makeCall.check(name, body ?? {}, session);
     const origin = { requestId: request.id, clientAddress: clientAddress(request.ip) };
-    const answer = await this.places.run(session.tokenHash.toString('base64'), () =>
+    const answer = await this.limits.run(session.tokenHash.toString('base64'), () =>
       this.makeCall.make(checked, session, origin),
     );
     return JSON.stringify(answer ?? {});

@@ -42,6 +42,24 @@ describe('the HTTP server of the console', () => {
     expect(headers.get('strict-transport-security')).toBe('max-age=31536000');
   });
 
+  it('sign-ins of an address beyond its rate are refused, and its other requests are answered', async () => {
+    const limited = await startConsoleFixture();
+    const signIn = async () => {
+      const response = await limited.fetch('/api/sign-in/link', {
+        method: 'POST',
+        body: JSON.stringify({ token: 'a'.repeat(43) }),
+        headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
+      });
+      const { code } = (await response.json()) as { code: string };
+      return `${response.status} ${code}`;
+    };
+    const outcomes = new Set(await Promise.all(Array.from({ length: 100 }, signIn)));
+    const { status } = await limited.fetch('/sign-in');
+    await limited.stop();
+    expect([...outcomes].toSorted()).toEqual(['404 not-found', '503 over-limit']);
+    expect(status).toBe(200);
+  });
+
   describe('a request that another site may have caused', () => {
     const attempt = async (headers: Record<string, string>) => {
       const { cookie } = await console.signIn(operatorRoles);

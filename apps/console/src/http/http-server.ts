@@ -17,6 +17,12 @@ import { setSecurityHeaders } from './security-headers.ts';
 /** Characters of a segment of a path: the name of a call. */
 const maxPathSegmentLength = 200;
 
+/** What begins or ends a sign-in: some of it is costly, and needs no access. */
+const signInPaths = ['/sign-in/', '/api/sign-in/'];
+
+/** Sign-ins of an address, per second. */
+const signInsPerSecond = 10;
+
 /** The HTTP server of the console: its limits, headers and files. */
 export function httpServerOptions(
   settings: ConsoleSettings,
@@ -26,6 +32,7 @@ export function httpServerOptions(
   const prefix = pathPrefix(settings);
   const issuer = issuerUrl === undefined ? undefined : new URL(issuerUrl).origin;
   const isApi = (url: string) => url.startsWith(`${prefix}/api/`);
+  const isSignIn = (url: string) => signInPaths.some((path) => url.startsWith(prefix + path));
   const bodyTypeOf = (url: string) =>
     url.startsWith(`${prefix}/api/uploads/`) ? 'application/zip' : 'application/json';
   return {
@@ -52,6 +59,10 @@ export function httpServerOptions(
       const server = app.getHttpAdapter().getInstance();
       const address = app.get(ConsoleAddress);
       const rates = new AddressRates(limits);
+      const signInRates = new AddressRates({
+        requestsPerSecondOfAddress: signInsPerSecond,
+        trustsPeer: limits.trustsPeer,
+      });
       await server.register(cookies);
       // The controller of uploads reads it, piece by piece.
       server.addContentTypeParser('application/zip', (_request, payload, done) =>
@@ -60,7 +71,8 @@ export function httpServerOptions(
       server.addHook('onRequest', (request, reply, done) => {
         setSecurityHeaders(reply, issuer);
         void reply.header('x-request-id', request.id);
-        const waitSeconds = rates.count(request.ip);
+        const waitSeconds =
+          rates.count(request.ip) || (isSignIn(request.url) ? signInRates.count(request.ip) : 0);
         if (waitSeconds > 0) {
           const failure = new Failure(
             'over-limit',
