@@ -10,9 +10,6 @@ import type { SeededRandom } from '@registrar/testing';
 /** Delay of a client after a failure in milliseconds. */
 const retryDelayMs = 100;
 
-/** Pause of a client after an operation: the run tests faults, and not how much a system can do. */
-const pauseMs = 50;
-
 /** The seats of a license, and the number of claims beyond them. */
 const seats = 60;
 const excessClaims = 12;
@@ -64,9 +61,14 @@ export class Load {
     this.#played = new Set(this.ledger.attempts.map(({ guid }) => guid));
   }
 
-  /** Starts further concurrent clients. */
-  add(clients: number): void {
-    for (let each = 0; each < clients; each += 1) this.#clients.push(this.#client());
+  /**
+   * Starts further concurrent clients.
+   *
+   * @param pauseMs pause of each of them after an operation, in milliseconds: the runs test faults, and not how
+   *   much a system can do
+   */
+  add(clients: number, pauseMs = 50): void {
+    for (let each = 0; each < clients; each += 1) this.#clients.push(this.#client(pauseMs));
   }
 
   /** Stops the clients after their pending requests. */
@@ -75,7 +77,7 @@ export class Load {
     await Promise.all(this.#clients);
   }
 
-  async #client(): Promise<void> {
+  async #client(pauseMs: number): Promise<void> {
     while (!this.#stopped) {
       const done = await this.#do(this.random.pick(works));
       await pause(done ? pauseMs : retryDelayMs);

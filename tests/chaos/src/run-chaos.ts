@@ -15,9 +15,10 @@ import type { System } from './system.ts';
 /** Time in milliseconds in which the system must become consistent after the last fault. */
 const settleTimeoutMs = { timed: 60_000, untimed: 300_000 };
 
-/** Number of concurrent clients, and of those during upgrades: fewer, so that starting processes get processor time. */
+/** Number of concurrent clients. */
 const clientCount = 24;
-const upgradeClientCount = 3;
+/** Of those during upgrades, which pause longer: starting processes get the processor time. */
+const upgradeClients = { count: 3, pauseMs: 200 };
 
 /** The result of a run. */
 export interface ChaosResult {
@@ -56,13 +57,13 @@ export async function runChaos(
   const calls = new BalancedClient(system.baseUrls, { realm_guid, realm_secret_key }, ledger);
   const courses = await importCourses(system);
   const load = new Load(calls, ledger, new SeededRandom(seed), courses);
-  load.add(upgradeClientCount);
+  load.add(upgradeClients.count, upgradeClients.pauseMs);
   const upgrade = system.next && (await rollingUpgrade(system, system.next, ledger, calls));
   const { masterKey } = system;
   const keyChange = masterKey && (await changeMasterKey(system, masterKey, ledger, calls));
   const rotations =
     rotate && system.rotation ? await rotateSecrets(system, system.rotation, ledger, calls) : [];
-  load.add(clientCount - upgradeClientCount);
+  load.add(clientCount - upgradeClients.count);
   const plan = planFaults(system, new SeededRandom(seed));
   const injected = await injectFaults(system, plan, ledger, Date.now() + minutes * 60_000);
   const faultsEnded = new Date();
