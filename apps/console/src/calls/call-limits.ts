@@ -16,6 +16,19 @@ export class CallLimits {
   readonly #rates = new TokenBuckets();
 
   /**
+   * Counts a call before anything is looked up for it, the session included.
+   *
+   * @param session the hash of a session's token, whether the session exists or not
+   * @returns how long the client is to wait with its next call: seconds; 0 for a call within the rate
+   */
+  count(session: string): number {
+    const left = this.#rates.left(session, callRate);
+    if (left < 1) return Math.ceil((1 - left) / callRate.refillPerSecond);
+    this.#rates.spend(session, callRate, 1);
+    return 0;
+  }
+
+  /**
    * Does the work of a call of a session.
    *
    * @throws {Failure} `over-limit`, `overloaded`
@@ -24,16 +37,10 @@ export class CallLimits {
     if (this.#running.total >= maxOfAll) {
       throw new Failure('overloaded', 'the console is busy', undefined, { retryAfterSeconds: 1 });
     }
-    const reason =
-      this.#running.of(session) >= maxOfSession
-        ? `more than ${maxOfSession} calls at a time`
-        : this.#rates.left(session, callRate) < 1
-          ? `more than ${callRate.refillPerSecond} calls per second`
-          : null;
-    if (reason !== null) {
+    if (this.#running.of(session) >= maxOfSession) {
+      const reason = `more than ${maxOfSession} calls at a time`;
       throw new Failure('over-limit', reason, undefined, { retryAfterSeconds: 1 });
     }
-    this.#rates.spend(session, callRate, 1);
     this.#running.add(session, 1);
     try {
       return await work();

@@ -7,6 +7,7 @@ import {
 import { Failure } from '@registrar/contracts';
 import cookies from '@fastify/cookie';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
+import { CallLimits } from '../calls/call-limits.ts';
 import { CurrentSession } from '../sessions/current-session.ts';
 import type { ConsoleSettings } from '../settings.ts';
 import { serveClient } from '../static/client-files.ts';
@@ -32,6 +33,7 @@ export function httpServerOptions(
   const prefix = pathPrefix(settings);
   const issuer = issuerUrl === undefined ? undefined : new URL(issuerUrl).origin;
   const isApi = (url: string) => url.startsWith(`${prefix}/api/`);
+  const isCall = (url: string) => url.startsWith(`${prefix}/api/calls/`);
   const isSignIn = (url: string) => signInPaths.some((path) => url.startsWith(prefix + path));
   const bodyTypeOf = (url: string) =>
     url.startsWith(`${prefix}/api/uploads/`) ? 'application/zip' : 'application/json';
@@ -58,6 +60,8 @@ export function httpServerOptions(
       app.setGlobalPrefix(prefix);
       const server = app.getHttpAdapter().getInstance();
       const address = app.get(ConsoleAddress);
+      const current = app.get(CurrentSession);
+      const callLimits = app.get(CallLimits);
       const rates = new AddressRates(limits);
       const signInRates = new AddressRates({
         requestsPerSecondOfAddress: signInsPerSecond,
@@ -71,12 +75,16 @@ export function httpServerOptions(
       server.addHook('onRequest', (request, reply, done) => {
         setSecurityHeaders(reply, issuer);
         void reply.header('x-request-id', request.id);
+        const session = isCall(request.url) ? current.holderOf(request) : null;
         const waitSeconds =
-          rates.count(request.ip) || (isSignIn(request.url) ? signInRates.count(request.ip) : 0);
+          rates.count(request.ip) ||
+          (isSignIn(request.url) && signInRates.count(request.ip)) ||
+          (session !== null && callLimits.count(session)) ||
+          0;
         if (waitSeconds > 0) {
           const failure = new Failure(
             'over-limit',
-            'this address sends too many requests',
+            'this address or session sends too many requests',
             undefined,
             {
               retryAfterSeconds: waitSeconds,

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { Cookies } from '../http/cookies.ts';
 import { type Session, Sessions } from './sessions.ts';
+import { hashToken } from './tokens.ts';
 
 /** The request has no session, or one that has ended. */
 export class SignedOut extends Failure {
@@ -23,6 +24,11 @@ export class CurrentSession {
 
   tokenOf(request: FastifyRequest): string {
     return this.cookies.read(request, 'registrar_console') ?? '';
+  }
+
+  /** What the limits of a request's session count it under, whether the session exists or not; null without a token. */
+  holderOf(request: FastifyRequest): string | null {
+    return hashToken(this.tokenOf(request))?.toString('base64') ?? null;
   }
 
   /** The session of a request; null without one. */
