@@ -29,10 +29,10 @@ export const views: readonly View[] = [
       await page.getByText('1 running').first().waitFor();
       await page.getByText('No report').first().waitFor({ state: 'detached' });
       await page.getByText('Events of enrolment are parked.').waitFor();
-      // Rates are known after two reports.
+      // Rates are known after two reports of each app, and that of the installation with them.
       await page
-        .getByText(/^\d+ \/ s$/)
-        .first()
+        .getByText(/^[\d.,]+ \/ s$/)
+        .nth(7)
         .waitFor();
     },
   },
@@ -51,6 +51,16 @@ export const views: readonly View[] = [
   { name: 'registration', path: inRealm(({ registration }) => `/registrations/${registration}`) },
   { name: 'courses', path: inRealm(() => '/courses') },
   { name: 'course', path: inRealm(() => '/courses/fire-safety') },
+  {
+    name: 'upload-course',
+    path: inRealm(() => '/upload-course'),
+    prepare: async (page) => {
+      const broken = { name: 'safety.zip', mimeType: 'application/zip', buffer: Buffer.from('no') };
+      await page.locator('input[type=file]').setInputFiles(broken);
+      await page.getByRole('button', { name: 'Upload', exact: true }).click();
+      await page.getByText('The package was not imported').waitFor();
+    },
+  },
   { name: 'invitations', path: inRealm(() => '/invitations') },
   { name: 'invitation', path: inRealm(({ invitation }) => `/invitations/${invitation}`) },
   {
@@ -70,6 +80,16 @@ export const views: readonly View[] = [
     prepare: async (page) => {
       await page.getByRole('button', { name: 'Run', exact: true }).click();
       await page.getByRole('table', { name: 'Result' }).waitFor();
+    },
+  },
+  {
+    name: 'report-editor',
+    path: inRealm(() => '/new-report'),
+    prepare: async (page) => {
+      await page.getByRole('textbox', { name: 'SQL' }).click();
+      await page.keyboard.press('ControlOrMeta+A');
+      await page.keyboard.type('SELECT titel, registrations FROM courses');
+      await page.getByText('Line 1, column 8').waitFor();
     },
   },
   { name: 'provider-applications', path: inRealm(() => '/provider-applications') },

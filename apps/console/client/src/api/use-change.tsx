@@ -9,6 +9,8 @@ import { reportSignedOut } from './query-client.ts';
 interface Options<Name extends CallName> {
   /** What a notification says when the change is made. */
   readonly done?: (reply: CallReply<Name>) => string;
+  /** Leaves the page of what is deleted, which would be asked for once more. */
+  readonly leave?: () => Promise<void>;
   /** The input or the reply has a secret, which is forgotten with `reset` and at the end of the component. */
   readonly isSecret?: boolean;
 }
@@ -18,15 +20,16 @@ interface Options<Name extends CallName> {
  * whose names have the same first part. A failure is shown as a notification that stays until it is closed.
  */
 export function useChange<Name extends CallName>(name: Name, options: Options<Name> = {}) {
-  const { done, isSecret } = options;
+  const { done, leave, isSecret } = options;
   const client = useQueryClient();
   const { t } = useTranslation();
   const feature = `${name.split('.', 1)[0]}.`;
   return useMutation({
     mutationFn: (input: CallInput<Name>) => call(name, input),
     ...(isSecret && { gcTime: 0 }),
-    onSuccess: (reply) => {
+    onSuccess: async (reply) => {
       if (done) notifications.show({ color: 'teal', message: done(reply) });
+      await leave?.();
     },
     onError: (error) => {
       reportSignedOut(error);

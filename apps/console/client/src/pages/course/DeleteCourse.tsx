@@ -18,11 +18,8 @@ export function DeleteCourse({ named, course }: Props) {
   const navigate = useNavigate({ from: courseRoute.fullPath });
   const deletion = useChange('courses.delete', {
     done: ({ title }) => t('course.deleted', { title }),
+    leave: () => navigate({ to: coursesRoute.to, params: { realm: named.realm }, replace: true }),
   });
-  const remove = async () => {
-    await deletion.mutateAsync(named);
-    await navigate({ to: coursesRoute.to, params: { realm: named.realm }, replace: true });
-  };
   return (
     <ConfirmButton
       size="xs"
@@ -36,7 +33,7 @@ export function DeleteCourse({ named, course }: Props) {
         number: new Intl.NumberFormat(i18n.language).format(course.registrations),
       })}
       isPending={deletion.isPending}
-      onConfirm={remove}
+      onConfirm={() => deletion.mutateAsync(named)}
     />
   );
 }

@@ -9,15 +9,17 @@ export function useFormats() {
       const format = new Intl.NumberFormat(language, options);
       return (value: number) => format.format(value);
     };
+    const whole = numbers({ maximumFractionDigits: 0 });
+    const hundredths = numbers({ maximumFractionDigits: 2 });
     return {
-      rate: (value: number) => `${numbers({ maximumSignificantDigits: 3 })(value)} / s`,
+      rate: (value: number) => `${(value < 10 ? hundredths : whole)(value)} / s`,
       milliseconds: numbers({
         style: 'unit',
         unit: 'millisecond',
         unitDisplay: 'short',
         maximumSignificantDigits: 3,
       }),
-      whole: numbers({ maximumFractionDigits: 0 }),
+      whole,
       megabytes: (bytes: number) =>
         numbers({ style: 'unit', unit: 'megabyte', maximumFractionDigits: 0 })(bytes / 1_000_000),
     };

@@ -20,12 +20,11 @@ export function ChangeReport({ realm, report }: Props) {
   const navigate = useNavigate({ from: reportRoute.fullPath });
   const { name, query_scope: scope } = report;
   const application = report.provider_application_id ?? undefined;
-  const remove = useChange('reports.delete', { done: () => t('reports.deleted', { name }) });
+  const remove = useChange('reports.delete', {
+    done: () => t('reports.deleted', { name }),
+    leave: () => navigate({ to: reportsRoute.to, params: { realm }, replace: true }),
+  });
   if (scope === 'bright') return null;
-  const removeAndLeave = async () => {
-    await remove.mutateAsync({ realm, report: name, scope, application });
-    await navigate({ to: reportsRoute.to, params: { realm } });
-  };
   return (
     <>
       {operator && (
@@ -52,7 +51,7 @@ export function ChangeReport({ realm, report }: Props) {
         label={t('reports.delete')}
         consequence={t('reports.deleteConsequence', { name })}
         isPending={remove.isPending}
-        onConfirm={removeAndLeave}
+        onConfirm={() => remove.mutateAsync({ realm, report: name, scope, application })}
       />
     </>
   );
