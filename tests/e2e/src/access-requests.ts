@@ -149,6 +149,16 @@ export const matrixRequests: readonly MatrixRequest[] = [
   },
 
   {
+    name: 'course check without a package',
+    resource: 'courses',
+    right: 'changing',
+    itemKind: null,
+    expectedForOwn: 500,
+    expectedForMissing: 500,
+    parameters: () => ({}),
+  },
+
+  {
     name: 'course_provider index',
     resource: 'providers',
     right: 'reading',
