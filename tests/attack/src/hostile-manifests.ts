@@ -8,6 +8,9 @@ import type { ImportLoops } from './import-process.ts';
 import { Importer } from './importer.ts';
 import { createTenant } from './tenant.ts';
 
+/** The package that is imported: the search of its pages takes time in proportion to them. */
+const importedPackage = 'scripts';
+
 /** More than the provider keeps uploads of one application. */
 const loopCount = 30;
 /** Packages of the flood. The others take so long that they would go on after the attack. */
@@ -31,7 +34,11 @@ export const hostileManifests: Attack = {
     for (const [name, zip] of packages) {
       const { status, message } = await importer.import(zip);
       details.push(`${name}, ${zip.length} bytes: ${message}`);
-      if (status !== 'ERROR' || !/^(The package|imsmanifest\.xml) /.test(message)) {
+      const isAsPromised =
+        name === importedPackage
+          ? status === 'COMPLETE'
+          : status === 'ERROR' && /^(The package|imsmanifest\.xml) /.test(message);
+      if (!isAsPromised) {
         violations.push(`the import of a package of ${name} ended with ${status}: ${message}`);
       }
     }
