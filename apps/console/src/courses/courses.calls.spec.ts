@@ -10,21 +10,7 @@ import {
 } from '@registrar/contracts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type ConsoleFixture, ownRealm, startConsoleFixture } from '../console.fixture.ts';
-
-const sailing: CourseRecord = {
-  id: 1,
-  course_guid: 'sailing',
-  course_provider_id: 1,
-  title: 'Sailing',
-  size: 2_000,
-  versions: 2,
-  registrations: 3,
-  created_at: '2026-03-01T00:00:00Z',
-  updated_at: '2026-03-02T00:00:00Z',
-  custom: '{"team":"blue"}',
-  metadata: '{"description":"On the sea"}',
-  warnings: ['No title'],
-};
+import { sailing } from './courses.fixture.ts';
 
 const application = {
   id: 1,

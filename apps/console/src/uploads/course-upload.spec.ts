@@ -20,23 +20,10 @@ import {
   ownRealm,
   startConsoleFixture,
 } from '../console.fixture.ts';
+import { sailing } from '../courses/courses.fixture.ts';
 import { operatorRoles, type RealmRole, realmRole } from '../sessions/roles.ts';
 import type { UploadNews } from './upload-news.ts';
 
-const course: CourseRecord = {
-  id: 1,
-  course_guid: 'sailing',
-  course_provider_id: 1,
-  title: 'Sailing',
-  size: 2_000,
-  versions: 2,
-  registrations: 3,
-  created_at: '2026-03-01T00:00:00Z',
-  updated_at: '2026-03-02T00:00:00Z',
-  custom: null,
-  metadata: '{}',
-  warnings: [],
-};
 const finding: PackageFinding = {
   severity: 'warning',
   file: 'imsmanifest.xml',
@@ -75,7 +62,7 @@ beforeAll(async () => {
         stubReply(createCourse, async (input) => {
           asked.creates.push({ ...input, user: currentRequestContext()?.consoleUser });
           await before.create();
-          return course;
+          return sailing;
         }),
         stubReply(discardUpload, async (input) => {
           asked.discards.push(input);
@@ -207,7 +194,7 @@ describe('the upload of a course', () => {
   });
 
   it('a new version goes to the provider application of its course', async () => {
-    stored = [course];
+    stored = [sailing];
     await newsOf(await upload({ versionOf: 'sailing' }));
     expect(asked.creates).toMatchObject([{ applicationId: 1, source: { courseGuid: 'sailing' } }]);
   });
@@ -218,7 +205,7 @@ describe('the upload of a course', () => {
   });
 
   it('a new course does not become a version of another one by its GUID', async () => {
-    stored = [course];
+    stored = [sailing];
     const response = await upload({ course: 'sailing' });
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({ message: expect.stringContaining('this GUID') });
