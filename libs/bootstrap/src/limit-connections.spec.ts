@@ -70,14 +70,25 @@ describe('the connections of a server', () => {
     return all.flatMap(({ closed }, at) => (closed ? at : []));
   };
 
-  it('connections beyond the bound of their address are closed', async () => {
-    const all = await openAll(6, () => '192.0.2.1');
-    expect(await closedOf(all, 2)).toEqual([4, 5]);
+  it('connections beyond the bound of their address take the place of its idle ones, the longest idle first', async () => {
+    const all = await openAll(4, () => '192.0.2.1');
+    const answered = await request(all[0]!);
+    answered.end();
+    await once(all[0]!, 'data');
+    const later = await openAll(2, () => '192.0.2.1');
+    expect(await closedOf([...all, ...later], 2)).toEqual([1, 2]);
+  });
+
+  it('connections beyond the bound of their address are closed while the others have requests', async () => {
+    const busy = await openAll(4, () => '192.0.2.1');
+    for (const socket of busy) await request(socket);
+    const later = await openAll(2, () => '192.0.2.1');
+    expect(await closedOf([...busy, ...later], 2)).toEqual([4, 5]);
   });
 
   it('connections of IPv6 networks of 64, 56 and 48 bits count together', async () => {
     const of64 = await openAll(5, (at) => `2001:db8::${at + 1}`);
-    expect(await closedOf(of64, 1)).toEqual([4]);
+    expect(await closedOf(of64, 1)).toEqual([0]);
     const of56 = await openAll(5, (at) => `2001:db8:0:${at + 1}::1`);
     expect(await closedOf(of56, 2)).toEqual([4]);
     const of48 = await openAll(9, (at) => `2001:db8:0:${at + 1}00::1`);

@@ -18,8 +18,9 @@ interface IdleClient extends HeldByClient {
 }
 
 /**
- * Bounds the connections of a server: those of an address and its networks, and all together. A new one
- * beyond the bound of its address or network is closed. When all together are too many, an idle
+ * Bounds the connections of a server: those of an address and its networks, and all together. Beyond the bound of its
+ * address or network, a new one takes the place of the client's longest idle one, since browsers keep connections after
+ * use; it is closed if the client has none. When all together are too many, an idle
  * connection of the client with the most is closed instead, so that no number of addresses keeps others
  * from connecting. A trusted proxy's connections are those of many clients: its address has no bound,
  * and they are not closed for others.
@@ -71,8 +72,9 @@ export function limitConnections(
     const client = networks.at(-1)?.name;
     const connection: Connection = { networks, socket, client, requests: 0 };
     if (counts.isFull(connection, maxConnectionsPerAddress)) {
-      close(connection);
-      return;
+      const [ownIdle] = idle.get(client ?? '')?.connections ?? [];
+      close(ownIdle ?? connection);
+      if (!ownIdle) return;
     }
     open.set(socket, connection);
     counts.add(connection, 1);

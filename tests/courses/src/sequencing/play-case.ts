@@ -125,9 +125,8 @@ class CaseLearner {
       { timeoutMs: patienceMs },
     ).catch(async (cause: unknown) => {
       const text = await this.#open.page.locator('body').innerText();
-      throw new Error(`activity ${expected} is not delivered; the window shows: ${text}`, {
-        cause,
-      });
+      const shown = [`the window shows: ${text}`, ...this.#open.errors].join('; ');
+      throw new Error(`activity ${expected} is not delivered; ${shown}`, { cause });
     });
     this.#delivered.push(found.activity);
     return found.activity === expected ? found.frame : null;
