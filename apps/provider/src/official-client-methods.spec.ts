@@ -133,6 +133,20 @@ describe("methods of SCORM Cloud's JavaScript client against this provider", () 
     expect(await ofRegistration('getRegistrationTags')).toMatchObject({ tags: ['winter'] });
   });
 
+  it('tags are added to one or several learners, and deleted', async () => {
+    const learnerId = `learner of ${courseId}`;
+    const ofLearner = (method: string, ...parameters: unknown[]) =>
+      client.call('LearnerApi', method, ...parameters);
+    const tags = { tags: ['autumn'] };
+    await ofLearner('putLearnerTags', learnerId, tags);
+    await ofLearner('putLearnerTagsBatch', { ids: [learnerId], tags: ['winter'] });
+    expect(await ofLearner('getLearnerTags', learnerId)).toMatchObject({
+      tags: ['autumn', 'winter'],
+    });
+    await ofLearner('deleteLearnerTags', learnerId, tags);
+    expect(await ofLearner('getLearnerTags', learnerId)).toMatchObject({ tags: ['winter'] });
+  });
+
   it('settings are set, read and deleted at every level', async () => {
     const settings = { settings: [{ settingId: 'PlayerShowCourseStructure', value: 'false' }] };
     const id = 'PlayerShowCourseStructure';

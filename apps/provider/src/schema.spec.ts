@@ -40,6 +40,8 @@ describeMigrations(providerSchema, {
       FROM sco_states ORDER BY registration DESC LIMIT 1;
     INSERT INTO learner_erasures (application_id, learner_id, erased_id, last_registration)
       SELECT max(id), 'ada', 'erased-${run}', 1 FROM applications;
+    INSERT INTO tagged_learners (application_id, learner_id, tags)
+      SELECT max(id), 'ada', '{sea}' FROM applications;
     INSERT INTO registration_configurations
       SELECT max(id), '{"PlayerShowCourseStructure": "false"}' FROM registrations;
     INSERT INTO postbacks (registration, application_id, due_at)

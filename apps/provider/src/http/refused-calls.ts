@@ -69,9 +69,4 @@ export const refusedCalls: readonly RefusedCall[] = [
     reason: filesDoNotChange,
   },
   { method: 'DELETE', paths: ownFiles, reason: filesDoNotChange },
-  {
-    method: 'all',
-    paths: ['learner/tags', 'learner/:id/tags'],
-    reason: 'Learners have no tags: they are known by their registrations, which have some.',
-  },
 ];

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { bodyObject } from './parse.ts';
 
-/** Tags of one course or registration, and tags in one request. */
+/** Tags of one course, registration or learner, and tags in one request. */
 export const maxTags = 100;
 
-/** A tag of a course or registration. Commas separate tags in queries. */
+/** A tag of a course, registration or learner. Commas separate tags in queries. */
 export const tag = z.string().regex(/^[^\p{Cc},]{1,255}$/u, {
   error: 'has 1 to 255 characters, without commas and control characters',
 });

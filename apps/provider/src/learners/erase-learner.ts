@@ -12,7 +12,10 @@ import { learnerNotFound } from './learner-act.ts';
 /** SCORM Cloud requires the address of the one who asks; here the audit log names the application. */
 const eraseQuery = z.strictObject({ userEmail: z.string().max(255).optional() });
 
-/** Begins the erasure of a learner, which `EraseInSteps` completes: as at SCORM Cloud, it has not ended yet. */
+/**
+ * Begins the erasure of a learner, which `EraseInSteps` completes: as at SCORM Cloud, it has not ended yet. The tags of
+ * the learner are deleted at once: a later learner with the same id may get others meanwhile.
+ */
 @ApiController('learner/:learnerId/delete-information')
 export class EraseLearner {
   constructor(private readonly database: Database) {}
@@ -26,7 +29,11 @@ export class EraseLearner {
     @QueryParameters(new SchemaPipe(eraseQuery)) _: unknown,
   ): Promise<void> {
     const begun = await this.database.execute(
-      sql`INSERT INTO learner_erasures (application_id, learner_id, erased_id, last_registration)
+      sql`WITH untagged AS (
+            DELETE FROM tagged_learners AS t
+            WHERE ${ownedBy(application, 't')} AND t.learner_id = ${learnerId}
+          )
+          INSERT INTO learner_erasures (application_id, learner_id, erased_id, last_registration)
           SELECT ${application.id}, ${learnerId}, ${`erased-${randomUUID()}`},
                  (SELECT max(id) FROM registrations)
           WHERE EXISTS (SELECT FROM registrations AS r

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { type LaunchesFixture, startLaunchesFixture } from '../launches/launches.fixture.ts';
 import type { Client } from '../provider.fixture.ts';
+import { PruneLearnerTags } from './prune-learner-tags.ts';
 
 interface RegistrationList {
   readonly registrations: readonly { readonly id: string; readonly learner: object }[];
@@ -55,6 +56,7 @@ describe('learners of the API', () => {
           UNION ALL SELECT s::text FROM former_sco_states AS s
           UNION ALL SELECT c::text FROM registration_configurations AS c
           UNION ALL SELECT e::text FROM learner_erasures AS e
+          UNION ALL SELECT t::text FROM tagged_learners AS t
           UNION ALL SELECT o::text FROM outbox AS o`,
     );
     return stored.filter(({ row }) => row.includes(text));
@@ -116,6 +118,7 @@ describe('learners of the API', () => {
     const other = await client.register('two-parts', 'rosalind');
     const tags = ['margaret’s group'];
     await client.sendJson('PUT', `registrations/${registration}/tags`, { tags });
+    await client.sendJson('PUT', 'learner/margaret/tags', { tags });
     const core = { lesson_status: 'passed', lesson_location: 'margaret@example.com' };
     const reported = async () => {
       const window = await fixture.open(registration, {
@@ -137,7 +140,7 @@ describe('learners of the API', () => {
     await fixture.provider.database.execute(sql`UPDATE registrations SET shared_data = ${data}
                                                 WHERE registration_id = ${registration}`);
     await fixture.provider.database.execute(sql`UPDATE former_instances SET shared_data = ${data}`);
-    expect(await rowsWith('margaret')).toHaveLength(6);
+    expect(await rowsWith('margaret')).toHaveLength(7);
     expect((await erase('margaret')).status).toBe(204);
     await erased();
     const details = { includeChildResults: 'true', includeRuntime: 'true' };
@@ -188,6 +191,68 @@ describe('learners of the API', () => {
     });
     await erased();
     expect(await registrationsOf('emmy')).toHaveLength(1);
+  });
+
+  const tagsOf = async (learnerId: string, owner = client) => {
+    const { status, body } = await owner.get<{ tags?: string[] }>(`learner/${learnerId}/tags`);
+    return status === 200 ? body.tags : status;
+  };
+
+  it('tags of a learner are added, removed and listed, whatever registrations the learner has', async () => {
+    await client.register('two-parts', 'frances');
+    const send = (method: 'PUT' | 'DELETE', tags: string[], owner = client) =>
+      owner.sendJson<{ message: string }>(method, 'learner/frances/tags', { tags });
+    expect(await tagsOf('frances')).toEqual([]);
+    expect((await send('DELETE', ['radio'])).status).toBe(204);
+    expect((await send('PUT', ['radio', 'film', 'radio'])).status).toBe(204);
+    await client.register('two-parts', 'frances');
+    expect((await send('PUT', ['film', 'stage'])).status).toBe(204);
+    expect(await tagsOf('frances')).toEqual(['radio', 'film', 'stage']);
+    expect((await send('DELETE', ['film'])).status).toBe(204);
+    expect(await tagsOf('frances')).toEqual(['radio', 'stage']);
+    const many = Array.from({ length: 99 }, (_, n) => `tag ${n}`);
+    expect(await send('PUT', many)).toMatchObject({
+      status: 400,
+      body: { message: 'tags: more than 100' },
+    });
+    const stranger = await fixture.provider.client();
+    expect([await tagsOf('frances', stranger), await tagsOf('nobody')]).toEqual([404, 404]);
+    expect((await send('PUT', ['theirs'], stranger)).status).toBe(404);
+    expect(await tagsOf('frances')).toEqual(['radio', 'stage']);
+  });
+
+  it('tags are added to several learners, or to none', async () => {
+    for (const learner of ['anna', 'otto']) await client.register('two-parts', learner);
+    const add = (ids: string[], tags: string[], owner = client) =>
+      owner.sendJson<{ message: string }>('PUT', 'learner/tags', { ids, tags });
+    expect((await add(['otto'], ['physics'])).status).toBe(204);
+    expect((await add(['otto', 'anna', 'otto'], ['berlin', 'physics'])).status).toBe(204);
+    const both = [
+      ['berlin', 'physics'],
+      ['physics', 'berlin'],
+    ];
+    expect([await tagsOf('anna'), await tagsOf('otto')]).toEqual(both);
+    expect(await add(['anna', 'nobody'], ['vienna'])).toMatchObject({
+      status: 404,
+      body: { message: 'Could not find registrations of learner [nobody]' },
+    });
+    expect((await add(['anna'], ['vienna'], await fixture.provider.client())).status).toBe(404);
+    expect([await tagsOf('anna'), await tagsOf('otto')]).toEqual(both);
+  });
+
+  it('an erased learner loses the tags at once, and a learner without registrations with the next prune', async () => {
+    const kept = await client.register('two-parts', 'maria');
+    const deleted = await client.register('two-parts', 'marie');
+    await client.sendJson('PUT', 'learner/tags', { ids: ['maria', 'marie'], tags: ['chemistry'] });
+    expect((await client.delete(`registrations/${deleted}`)).status).toBe(204);
+    expect(await tagsOf('marie')).toBe(404);
+    await fixture.provider.app.get(PruneLearnerTags).prune();
+    expect(await rowsWith('marie')).toEqual([]);
+    expect(await tagsOf('maria')).toEqual(['chemistry']);
+    expect((await erase('maria')).status).toBe(204);
+    expect(await rowsWith('chemistry')).toEqual([]);
+    await erased();
+    expect((await client.get(`registrations/${kept}`)).status).toBe(200);
   });
 
   it('a change of a learner with many registrations is logged for each transaction', async () => {

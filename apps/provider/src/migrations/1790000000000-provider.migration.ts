@@ -243,6 +243,16 @@ const tables = `
     configuration jsonb NOT NULL
   );
 
+  -- The tags of learners who have some, or have had. Rows of learners without registrations are pruned.
+  CREATE TABLE tagged_learners (
+    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    application_id integer NOT NULL REFERENCES applications,
+    learner_id text NOT NULL,
+    tags text[] NOT NULL DEFAULT '{}',
+    updated_at timestamptz(3) NOT NULL DEFAULT clock_timestamp(),
+    UNIQUE (application_id, learner_id)
+  );
+
   -- Learners who are being erased, until nothing of them is left: learners/erase-in-steps.ts.
   CREATE TABLE learner_erasures (
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,

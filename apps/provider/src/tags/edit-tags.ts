@@ -15,11 +15,12 @@ import { ApiController } from '../http/api-controller.ts';
 import { CurrentApplication } from '../http/api-access.guard.ts';
 import { SchemaPipe } from '../http/schema.pipe.ts';
 import { maxTags, tagListBody } from '../http/tag-list.ts';
-import { type Tagged, taggedCourses, taggedRegistrations } from './tagged.ts';
+import { type Tagged, taggedCourses, taggedLearners, taggedRegistrations } from './tagged.ts';
 
 type TagList = z.output<typeof tagListBody>;
 
-const tagsRow = z.object({ id: z.number(), tags: z.array(z.string()) });
+const tagsRow = z.object({ tags: z.array(z.string()) });
+const lockedRow = tagsRow.extend({ id: z.number() });
 
 /** Reads and changes the tags of something in the API. */
 abstract class EditTags {
@@ -27,17 +28,21 @@ abstract class EditTags {
 
   constructor(@Inject(Database) private readonly database: Database) {}
 
-  /** @throws {NotFoundException} if the application has no such course or registration */
+  /** @throws {NotFoundException} if the application has no such course, registration or learner */
   @Get()
   async list(
     @CurrentApplication() application: AuthenticatedApplication,
     @Param('id') id: string,
   ): Promise<TagList> {
-    const { tags } = await this.find(application, id);
-    return { tags };
+    const row = await this.database.maybeOne(tagsRow, this.tagged.tagsOf(application, id));
+    if (!row) throw this.tagged.notFound(id);
+    return row;
   }
 
-  /** @throws {BadRequestException} if it would have more than {@link maxTags} */
+  /**
+   * @throws {NotFoundException} if the application has no such course, registration or learner
+   * @throws {BadRequestException} if it would have more than {@link maxTags}
+   */
   @Put()
   @HttpCode(204)
   add(
@@ -64,7 +69,7 @@ abstract class EditTags {
     edit: (tags: readonly string[]) => string[],
   ): Promise<void> {
     await this.database.transaction(async () => {
-      const row = await this.find(application, id, raw('FOR NO KEY UPDATE'));
+      const row = await this.lock(application, id);
       const tags = edit(row.tags);
       if (tags.length > maxTags) throw new BadRequestException(`tags: more than ${maxTags}`);
       await this.database.execute(
@@ -75,17 +80,18 @@ abstract class EditTags {
     });
   }
 
-  private async find(
+  private async lock(
     application: AuthenticatedApplication,
     id: string,
-    lock = raw(''),
-  ): Promise<z.output<typeof tagsRow>> {
+  ): Promise<z.output<typeof lockedRow>> {
+    const { table, idColumn, notFound, enter } = this.tagged;
+    if (enter) await this.database.execute(enter(application, [id]));
     const row = await this.database.maybeOne(
-      tagsRow,
-      sql`SELECT t.id, t.tags FROM ${raw(this.tagged.table)} AS t
-          WHERE ${ownedBy(application, 't')} AND ${raw(this.tagged.idColumn)} = ${id} ${lock}`,
+      lockedRow,
+      sql`SELECT t.id, t.tags FROM ${raw(table)} AS t
+          WHERE ${ownedBy(application, 't')} AND t.${raw(idColumn)} = ${id} FOR NO KEY UPDATE`,
     );
-    if (!row) throw this.tagged.notFound(id);
+    if (!row) throw notFound(id);
     return row;
   }
 }
@@ -98,4 +104,9 @@ export class EditCourseTags extends EditTags {
 @ApiController('registrations/:id/tags')
 export class EditRegistrationTags extends EditTags {
   protected readonly tagged = taggedRegistrations;
+}
+
+@ApiController('learner/:id/tags')
+export class EditLearnerTags extends EditTags {
+  protected readonly tagged = taggedLearners;
 }

@@ -7,9 +7,9 @@ import { CurrentApplication } from '../http/api-access.guard.ts';
 import { bodyObject, externalId } from '../http/parse.ts';
 import { SchemaPipe } from '../http/schema.pipe.ts';
 import { maxTags, tag } from '../http/tag-list.ts';
-import { type Tagged, taggedCourses, taggedRegistrations } from './tagged.ts';
+import { type Tagged, taggedCourses, taggedLearners, taggedRegistrations } from './tagged.ts';
 
-/** Courses or registrations in one request. */
+/** Courses, registrations or learners in one request. */
 const maxTagged = 500;
 
 const batchBody = bodyObject({
@@ -19,7 +19,7 @@ const batchBody = bodyObject({
 
 const taggedRow = z.object({ id: z.string(), count: z.number() });
 
-/** Adds tags to several courses or registrations: to all of them, or to none. */
+/** Adds tags to several courses, registrations or learners: to all of them, or to none. */
 abstract class TagMany {
   protected abstract readonly tagged: Tagged;
 
@@ -35,9 +35,10 @@ abstract class TagMany {
     @CurrentApplication() application: AuthenticatedApplication,
     @Body(new SchemaPipe(batchBody)) { ids, tags }: z.output<typeof batchBody>,
   ): Promise<void> {
-    const { table, idColumn, notFound } = this.tagged;
+    const { table, idColumn, notFound, enter } = this.tagged;
     const added = [...new Set(tags)];
     await this.database.transaction(async () => {
+      if (enter) await this.database.execute(enter(application, ids));
       const rows = await this.database.many(
         taggedRow,
         sql`WITH locked AS (
@@ -71,4 +72,9 @@ export class TagCourses extends TagMany {
 @ApiController('registrations/tags')
 export class TagRegistrations extends TagMany {
   protected readonly tagged = taggedRegistrations;
+}
+
+@ApiController('learner/tags')
+export class TagLearners extends TagMany {
+  protected readonly tagged = taggedLearners;
 }
