@@ -81,9 +81,9 @@ if (course.cssUrl !== null) showStyleSheet(course.cssUrl);
 element('title').textContent = course.title;
 contents.showStandings(course.standings);
 if (!course.tracking) element('saving').textContent = texts.review;
-// Again while the part is being closed: the learner may have answered "stay" to its prompt.
+// While the course is being left, the part is closed again: the learner may have answered "stay" to its prompt.
 exitButton.addEventListener('click', () => void (isLeaving ? close() : exit()));
-endButton.addEventListener('click', () => void navigate('exitAll'));
+endButton.addEventListener('click', () => void (isLeaving ? close() : navigate('exitAll')));
 for (const [command, button] of Object.entries(directions)) {
   button.addEventListener('click', () => isUsable(button) && void navigate(command));
 }
@@ -137,8 +137,8 @@ async function navigate(command, target) {
     }
     if (isRepeated && !leaves) showMessage('');
     const { activity, ended: endsNow, refusal, ...state } = await response.json();
-    // The request that ended the course was repeated, because its response was lost.
-    const ended = endsNow || (leaves && isRepeated && activity === null);
+    // A request to leave opens nothing if the course has ended before, such as by a request whose response was lost.
+    const ended = endsNow || (leaves && activity === null);
     if (activity) currentId = activity.id;
     if (thisNavigation !== navigation) return true;
     showState(state);
@@ -147,8 +147,7 @@ async function navigate(command, target) {
     else {
       contents.showCurrent(currentId);
       showMessage(refusal === null || refusal === 'noFlow' ? chooseNext() : reasonOf(refusal));
-      if (leaves) isLeaving = false;
-      else fold.offer();
+      fold.offer();
     }
     return ended || activity !== null;
   } catch {

@@ -158,6 +158,34 @@ export function describeSequencing(player: () => PlayerFixture): void {
       expect(await fixture.result(registration)).toMatchObject({ hasOpenLaunch: false });
     });
 
+    it('leaves the course when End course is pressed while content ends it', async () => {
+      const { registration, window } = await begin('locked', 'impatient@example.com');
+      await content(window, 'Part lesson').getByLabel('Elements').waitFor();
+      const pressed = Promise.withResolvers<void>();
+      await window.page.route(
+        '**/navigation',
+        async (route) => {
+          await pressed.promise;
+          await route.continue();
+        },
+        { times: 1 },
+      );
+      const requested = window.page.waitForRequest('**/navigation');
+      await send(window, 'Part lesson', 'End', 'adl.nav.request=exitAll');
+      await requested;
+      await press(window, 'End course');
+      pressed.resolve();
+      await window.waitForText('You have left the course');
+      expect(await fixture.result(registration)).toMatchObject({ hasOpenLaunch: false });
+    });
+
+    it('leaves by End course before a part was opened', async () => {
+      const { window } = await begin('choice', 'leaver@example.com');
+      await window.waitForText('Choose a part of the course.');
+      await press(window, 'End course');
+      await window.waitForText('You have left the course');
+    });
+
     it('starts with a choice in a course without flow, with groups and the course in the contents', async () => {
       const { window } = await begin('choice', 'chooser@example.com');
       await window.waitForText('Choose a part of the course.');
