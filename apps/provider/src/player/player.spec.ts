@@ -59,12 +59,15 @@ function describePlayer(player: () => PlayerFixture): void {
       if (!part) throw new Error(`the result has no activity ${at}`);
       return part;
     };
-    const resultAfterEnd = (registration: string) =>
-      fixture.resultWhen(
+    const resultAfterEnd = async (registration: string) => {
+      await fixture.resultWhen(
         registration,
         'the attempt has ended',
         (result) => !partOf(result, 0).suspended,
       );
+      // Several statements read a record: its result may be older than its parts.
+      return fixture.result(registration);
+    };
     /** A URL that exists, for the redirect after the course. */
     const exitUrl = () => `${fixture.provider.url}/player/any/player.css?from=course`;
 
