@@ -64,6 +64,21 @@ export function describeNavigation(player: () => PlayerFixture): void {
       expect(await window.part(part).content.getByRole('status').textContent()).toBe(valid);
     };
 
+    it('requests the start of the course beside its description', async () => {
+      const registration = await fixture.client.register('navigation');
+      const window = await fixture.open('about:blank');
+      const requested = Promise.withResolvers<void>();
+      await window.page.route('**/course', async (route) => {
+        await requested.promise;
+        await route.continue();
+      });
+      const request = window.page.waitForRequest('**/navigation');
+      await window.page.goto(await fixture.launchLink(registration));
+      await request;
+      requested.resolve();
+      await expectPart(window, 'Part a', 'false true true');
+    });
+
     it('follows the navigation requests continue, previous and choice', async () => {
       const { window } = await begin();
       await expectPart(window, 'Part a', 'false true true');

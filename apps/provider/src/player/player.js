@@ -56,6 +56,12 @@ let showsUnsaved = false;
 
 /** Where the learner goes after the course; null for a page of the player. */
 let redirectUrl = null;
+/** The answer to the start of the course, which is requested beside its description to save a round trip. */
+const starting = postUntilAnswered(
+  'navigation',
+  JSON.stringify({ command: 'start', current: null }),
+  { isWanted: () => navigation < 2, delayed: showUnreachable },
+);
 const course = await readCourse();
 redirectUrl = course.redirectUrl;
 const titles = new Map();
@@ -118,11 +124,7 @@ async function navigate(command, target) {
     // The provider answers one request after the other, so that none skips a part unseen.
     await answered;
     if (thisNavigation !== navigation) return true;
-    const body = JSON.stringify({ command, target, current: currentId });
-    const isRepeatable = leaves || command === 'start';
-    const answering = isRepeatable
-      ? postUntilAnswered('navigation', body, untilNavigation(thisNavigation))
-      : post('navigation', body).response.then((response) => ({ response, isRepeated: false }));
+    const answering = request(command, target);
     answered = answering.then(
       () => undefined,
       () => undefined,
@@ -155,6 +157,20 @@ async function navigate(command, target) {
     showMessage(texts.unreachable, true);
     return true;
   }
+}
+
+/**
+ * Requests a navigation. Only requests to start and to leave are repeated.
+ *
+ * @returns {Promise<{ response: Response, isRepeated: boolean } | null>}
+ */
+function request(command, target) {
+  if (command === 'start') return starting;
+  const body = JSON.stringify({ command, target, current: currentId });
+  if (leaving.includes(command)) {
+    return postUntilAnswered('navigation', body, untilNavigation(navigation));
+  }
+  return post('navigation', body).response.then((response) => ({ response, isRepeated: false }));
 }
 
 /** Opens a part. */
