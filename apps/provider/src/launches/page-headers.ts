@@ -1,6 +1,8 @@
+import { reloadScriptSource } from './reload-script.ts';
+
 const policyWith = (styleSource: string) => [
   `default-src 'none'`,
-  `script-src 'self'`,
+  `script-src 'self' ${reloadScriptSource}`,
   `style-src ${styleSource}`,
   `connect-src 'self'`,
   // The frame of the course: a course may show pages of other hosts.

@@ -7,6 +7,7 @@ import { htmlPage } from './html-page.ts';
 import { escapeHtml, jsonForHtml } from './html.ts';
 import { styledPageHeaders } from './page-headers.ts';
 import { playerDirectory, playerPath } from './player-files.ts';
+import { reloadScript } from './reload-script.ts';
 
 /** The pages of a course window: the player, and the page that opens it in a window of its own. */
 export type PlayerPage = 'player' | 'opener';
@@ -28,6 +29,7 @@ function pageIn(language: Language, page: PlayerPage, body: string): string {
     root,
     title: texts.course,
     head: `
+    <script>${reloadScript}</script>
     <script type="application/json" id="texts">${jsonForHtml(texts)}</script>
     <script type="module" src="${root}/${playerPath}/${page}.js"></script>`,
     body: fill(body, texts),

@@ -49,6 +49,14 @@ describeWith(findChromium(), 'a player whose provider is unavailable', (executab
     await window.page.getByText(message).waitFor({ state: 'hidden' });
   });
 
+  it('loads its page again when a script of it could not be loaded', async () => {
+    const window = await fixture.open('about:blank');
+    const registration = await fixture.client.register('two-pages');
+    await window.page.route('**/contents.js', (route) => route.abort('failed'), { times: 1 });
+    await window.page.goto(await fixture.launchLink(registration));
+    await window.part('Part first').heading('Page').waitFor();
+  });
+
   it('keeps its window when a request of the learner was answered with 503', async () => {
     const window = await open(null);
     await window.part('Part first').heading('Page').waitFor();
