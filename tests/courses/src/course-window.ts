@@ -56,6 +56,12 @@ export class CourseWindow {
     await this.page.getByText(text).waitFor();
   }
 
+  /** Returns what the window shows, and its errors, for the message of a play that broke off. */
+  async describe(): Promise<string> {
+    const text = await this.page.locator('body').innerText();
+    return [`the window shows: ${text}`, ...this.errors].join('; ');
+  }
+
   /** Waits until the browser is back at the client's page. */
   async waitUntilBack(): Promise<void> {
     await this.page.waitForURL(this.clientUrl, { waitUntil: 'commit' });

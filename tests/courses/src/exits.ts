@@ -87,7 +87,9 @@ async function leave(installation: Installation, registration: string, way: Way)
   const window = await CourseWindow.open(installation, await installation.launchUrl(registration));
   try {
     const answer = window.part(partTitle).getByRole('button', { name: 'Answer' });
-    await answer.waitFor();
+    await answer.waitFor().catch(async (cause: unknown) => {
+      throw new Error(`a launch does not open; ${await window.describe()}`, { cause });
+    });
     await installation.record(registration, 'crawl');
     await answer.click();
     if (way === 'closes the tab') await window.closeTab();

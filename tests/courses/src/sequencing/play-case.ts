@@ -124,8 +124,7 @@ class CaseLearner {
       },
       { timeoutMs: patienceMs },
     ).catch(async (cause: unknown) => {
-      const text = await this.#open.page.locator('body').innerText();
-      const shown = [`the window shows: ${text}`, ...this.#open.errors].join('; ');
+      const shown = await this.#open.describe();
       throw new Error(`activity ${expected} is not delivered; ${shown}`, { cause });
     });
     this.#delivered.push(found.activity);
