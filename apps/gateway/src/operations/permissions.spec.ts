@@ -89,6 +89,7 @@ describe('the permissions of an API key', () => {
       'catalog.index-courses',
       'catalog.index-templates',
       'catalog.read-course-settings',
+      'enrolment.count-registrations-by-day',
       'enrolment.find-registration-details',
       'enrolment.index-invitations',
       'enrolment.index-registrations',
