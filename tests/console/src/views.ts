@@ -110,3 +110,12 @@ export async function openView(page: Page, consoleUrl: string, address: string):
   await page.getByRole('heading', { level: 1 }).waitFor();
   await page.locator(pending).first().waitFor({ state: 'detached' });
 }
+
+/** Goes to an address of the console in a window with it, as a link does: without loading the console again. */
+export async function goTo(page: Page, address: string): Promise<void> {
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await page.evaluate(`new Promise((resolve) => {
+    const end = __TSR_ROUTER__.subscribe('onRendered', () => { end(); resolve(); });
+    __TSR_ROUTER__.history.push(${JSON.stringify(address)});
+  })`);
+}
