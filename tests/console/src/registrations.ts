@@ -67,6 +67,28 @@ export function describeRegistrations(system: () => ConsoleSystem): void {
     expect(errors).toEqual([]);
   });
 
+  it('reads the timeline on beyond its newest changes', async () => {
+    const { guid } = await sample();
+    await system()
+      .database('identity')
+      .execute(
+        sql`INSERT INTO audit_log (occurred_at, kept_until, realm_id, actor, request_id, action, subject)
+            SELECT now() + n * interval '1 second', now() + interval '1 day', realms.id, 'operator', 'suite',
+                   'registration.deleted', jsonb_build_object('registration_guid', ${guid}::text)
+            FROM generate_series(1, 60) AS n, realms
+            WHERE realms.guid = ${system().quickstart.realm_guid}`,
+      );
+    const { page } = await open('reader', list(`/${guid}`));
+    const timeline = page.getByRole('region', { name: 'Timeline' });
+    const changes = timeline.getByText('registration.deleted');
+    await changes.nth(49).waitFor();
+    expect([await changes.count(), await timeline.getByText('Created').count()]).toEqual([50, 0]);
+    await timeline.getByRole('button', { name: 'Older events' }).click();
+    await timeline.getByText('Created', { exact: true }).waitFor();
+    expect(await changes.count()).toBe(60);
+    await timeline.getByRole('button').waitFor({ state: 'detached' });
+  });
+
   it('opens the parts of a report by the keyboard', async () => {
     const { guid } = await sample();
     const { page } = await open('reader', list(`/${guid}`));
