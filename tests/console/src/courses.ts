@@ -93,6 +93,22 @@ export function describeCourses(system: () => ConsoleSystem): void {
     expect(errors).toEqual([]);
   });
 
+  it('shows the registrations of each day as a chart and as a table, at an address', async () => {
+    const { guid } = await sample();
+    await register(guid);
+    const { page, errors } = await open('reader', list(`/${guid}`));
+    const use = page.getByRole('region', { name: 'Use' });
+    await use.getByRole('img', { name: /^\d+ registrations? between/ }).waitFor();
+    // The bars of days without registrations have no height.
+    await use.locator('.recharts-bar-rectangle').last().waitFor();
+    await use.getByText('Table', { exact: true }).click();
+    await page.waitForURL(/use=table/);
+    const days = use.getByRole('table', { name: 'Registrations by day' });
+    const year = String(new Date().getUTCFullYear());
+    await days.getByRole('cell', { name: year }).first().waitFor();
+    expect(errors).toEqual([]);
+  });
+
   it('shows the settings of the provider to an author, and that has an address', async () => {
     const { guid } = await sample();
     const { page, errors } = await open('author', list(`/${guid}`));
@@ -165,6 +181,19 @@ export function describeCourses(system: () => ConsoleSystem): void {
       await page.locator('input[type=file]').setInputFiles(await zip());
       await page.getByRole('button', { name: 'Upload', exact: true }).click();
       await page.getByText('It is the newest version of the course.').waitFor();
+      await page.getByRole('link', { name: 'Open the course' }).click();
+      await page.getByRole('button', { name: 'Show the versions' }).click();
+      const versions = page.getByRole('table', { name: 'Versions' });
+      await versions.getByRole('button', { name: 'Delete version 1' }).waitFor();
+      await versions.getByRole('button', { name: 'Delete version 0' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Delete version 0' });
+      await dialog.getByText('with the 0 registrations that use it').waitFor();
+      await dialog.getByRole('button', { name: 'Delete version 0' }).click();
+      await page.getByText('Version 0 is deleted.').waitFor();
+      await versions
+        .getByRole('button', { name: 'Delete version 1' })
+        .waitFor({ state: 'detached' });
+      expect(await versions.getByRole('row').count()).toBe(2);
       expect(errors).toEqual([]);
     });
 
@@ -234,6 +263,9 @@ export function describeCourses(system: () => ConsoleSystem): void {
     await row(page, title).click();
     await page.getByRole('button', { name: 'Read from the provider' }).click();
     await page.getByText('PlayerShowCourseStructure').waitFor();
+    await page.getByRole('button', { name: 'Show the versions' }).click();
+    await page.getByRole('table', { name: 'Versions' }).getByRole('time').first().waitFor();
+    await page.getByRole('img', { name: /registrations? between/ }).waitFor();
     expect(await violationsIn(page)).toEqual([]);
   });
 }
