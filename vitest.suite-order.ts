@@ -8,6 +8,8 @@ const longest = [
   'tests/e2e/src/standalone',
   'tests/model-based/src/crashes/crash-flow',
   'apps/provider/src/player/player',
+  'tests/console/src/operator-pages',
+  'tests/console/src/realm-pages',
   'tests/e2e/src/standalone-lifecycle',
   'tests/e2e/src/least-privilege',
   'tests/e2e/src/observability',

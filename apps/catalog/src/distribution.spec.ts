@@ -80,6 +80,17 @@ describe('the tables of catalog, with a partition for each provider application'
       await created();
       await catalog.bus.request(contracts.previewCourse, { scope, courseGuid });
     },
+    [contracts.listCourseVersions.name]: async () => {
+      await created();
+      await catalog.bus.request(contracts.listCourseVersions, { scope, courseGuid });
+    },
+    [contracts.deleteCourseVersion.name]: async () => {
+      catalog.account(1).addCourse('diving', 'Diving', 0, 0);
+      catalog.account(1).addCourse('diving', 'Diving', 0, 1);
+      await catalog.register('diving');
+      const version = { scope, courseGuid: 'diving', version: 0 };
+      await catalog.bus.request(contracts.deleteCourseVersion, version);
+    },
     [contracts.readCourseSettings.name]: async () => {
       await created();
       await catalog.bus.request(contracts.readCourseSettings, { scope, courseGuid });

@@ -4,6 +4,7 @@ import {
   applicationsForCreate,
   requireOwnLearner,
   reachedByApplication,
+  reachedCounts,
   reachedCourses,
   reachedInvitations,
   reachedRegistrations,
@@ -170,7 +171,12 @@ describe('requireRealmAccess', () => {
   });
 });
 
-describe('reachedCourses and reachedInvitations', () => {
+describe('reachedCourses, reachedCounts and reachedInvitations', () => {
+  it('reachedCounts limits rows to the provider applications of the scope', () => {
+    const { text, values } = reachedCounts(scope(null));
+    expect([text, values]).toEqual(['n.provider_application_id = ANY($1)', [[4, 5]]]);
+  });
+
   it('reachedCourses limits rows to the provider applications of the scope', () => {
     const { text, values } = reachedCourses(scope(null));
     expect([text, values]).toEqual(['c.provider_application_id = ANY($1)', [[4, 5]]]);

@@ -111,6 +111,10 @@ const courseRule = (isApplication: Sql): Sql => sql`c.provider_application_id ${
 export const reachedCourses = ({ applicationIds }: AccessScope): Sql =>
   courseRule(isOneOf(applicationIds));
 
+/** Returns the SQL condition on `registration_day_counts AS n` for the courses of a scope's provider applications. */
+export const reachedCounts = ({ applicationIds }: AccessScope): Sql =>
+  sql`n.provider_application_id ${isOneOf(applicationIds)}`;
+
 /** Condition on `invitations AS i`: see {@link reachedInvitations}. */
 const invitationRule = (realm: Sql): Sql => sql`i.realm_id = ${realm}`;
 

@@ -165,6 +165,12 @@ describe('the tables of enrolment, with a partition for each provider applicatio
         scope,
         registrationGuid: await stored(),
       }),
+    [contracts.countRegistrationsByDay.name]: () =>
+      enrolment.bus.request(contracts.countRegistrationsByDay, {
+        scope,
+        courseGuid: 'swimming',
+        since: '2026-01-01',
+      }),
     [contracts.deleteRegistration.name]: async () =>
       enrolment.bus.request(contracts.deleteRegistration, {
         scope,

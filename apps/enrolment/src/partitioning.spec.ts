@@ -218,7 +218,8 @@ describe('the tables of enrolment, divided by docs/partitioning.md while request
     const partitions = await run(partitioningSql('check'));
     expect(partitions.map(({ partition }) => partition).toSorted()).toEqual([
       ...['courses_default', 'registration_count_changes_default', 'registration_counts_default'],
-      ...['registrations_1', 'registrations_7', 'registrations_default'],
+      ...['registration_day_counts_default', 'registrations_1', 'registrations_7'],
+      'registrations_default',
     ]);
     expect(partitions.filter(({ invalid }) => invalid !== '0')).toEqual([]);
   });
@@ -244,6 +245,7 @@ describe('the tables of enrolment, divided by docs/partitioning.md while request
       'registrations',
       'courses',
       'registration_counts',
+      'registration_day_counts',
       'registration_count_changes',
     ];
     await whileWriting(async () => {

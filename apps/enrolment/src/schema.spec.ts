@@ -13,6 +13,7 @@ describeMigrations(enrolmentSchema, {
     ) VALUES (1, 1, 'missed-${run}', 'swimming', 'ada@example.com', 'ready', 5, 7),
              (1, 1, 'seen-${run}', 'swimming', 'bob@example.com', 'ready', 5, 0);
     INSERT INTO registration_counts VALUES (1, 'swimming-${run}', 2, 1);
+    INSERT INTO registration_day_counts VALUES (1, 'swimming-${run}', '2026-01-01', 2);
     INSERT INTO realms VALUES (${run}, 1, now());
     INSERT INTO crawled_applications (provider_application_id, synced_at) VALUES (${run}, now());
     INSERT INTO swept_pages VALUES (1, ${run}, 1, '{1}');

@@ -101,6 +101,7 @@ const lists: readonly List[] = [
   ['courses.list', 'unknown title', ofRealm({ title: 'no such title' })],
   ['courses.list', 'course', ofRealm((_, at) => ({ course: courseAt(at) }))],
   ['courses.show', '', ofRealm((_, at) => ({ course: courseAt(at) }))],
+  ['courses.show-use', '', ofRealm((_, at) => ({ course: courseAt(at) }))],
   ['invitations.list', '', ofRealm()],
   ['invitations.list', 'name', ofRealm({ name: 'none' })],
   ['reports.list', '', ofRealm()],

@@ -32,6 +32,7 @@ export const auditActions = [
   'course.created',
   'course.configured',
   'course.deleted',
+  'course.version-deleted',
   'crawl.configured',
   'crawl.requested',
   'list.exported',

@@ -193,6 +193,45 @@ export const previewCourse = defineRequest('catalog.preview-course', {
   reply: z.object({ url: z.string() }),
 });
 
+/** A version of a course at its provider. */
+export const courseVersion = z.object({
+  version: z.int(),
+  title: z.string(),
+  /** When its package was imported; null where the provider does not say. */
+  created_at: timestamp.nullable(),
+  /** The registrations that use it; null where the provider does not say. */
+  registrations: z.int().nullable(),
+});
+export type CourseVersion = z.infer<typeof courseVersion>;
+
+/** The most versions of a course that are listed. */
+export const maxListedVersions = 200;
+
+/**
+ * Console: lists the versions of a course that its provider has, the newest first.
+ *
+ * @throws {Failure} `not-found` when no application in reach holds the course, or more than one; `unavailable`
+ */
+export const listCourseVersions = defineRequest('catalog.list-course-versions', {
+  callers: ['console'],
+  input: z.object({ scope: accessScope, courseGuid: guid }),
+  reply: z.object({ versions: z.array(courseVersion).max(maxListedVersions) }),
+});
+
+/**
+ * Console: deletes a version of a course at its provider, with the registrations that use it. Sweeps find that these are
+ * deleted.
+ *
+ * @throws {Failure} `not-found` for a version that the provider does not have, and as {@link listCourseVersions}; `invalid`
+ * for the only version; `unavailable`
+ */
+export const deleteCourseVersion = defineRequest('catalog.delete-course-version', {
+  callers: ['console'],
+  idempotency: 'resumable',
+  input: z.object({ scope: accessScope, courseGuid: guid, version: courseVersion.shape.version }),
+  reply: courseRecord,
+});
+
 /** The most characters of the value of a setting. */
 export const maxSettingLength = 2048;
 

@@ -159,6 +159,22 @@ export const findRegistrationDetails = defineRequest('enrolment.find-registratio
   }),
 });
 
+/** The most days of one {@link countRegistrationsByDay}. */
+export const maxCountedDays = 366;
+
+/**
+ * Console: counts the registrations of a course by the days on which they were created, UTC. Inactive and deleted ones are
+ * left out, and so are days without any. The numbers are a second old, or ten on an idle system.
+ */
+export const countRegistrationsByDay = defineRequest('enrolment.count-registrations-by-day', {
+  callers: ['console'],
+  input: z.object({ scope: accessScope, courseGuid: guid, since: z.iso.date() }),
+  reply: z.object({
+    /** The newest {@link maxCountedDays} of them, in the order of time. */
+    days: z.array(z.object({ day: z.iso.date(), registrations: z.int() })).max(maxCountedDays),
+  }),
+});
+
 /** Updates a registration (contract/registrations#update). */
 export const updateRegistration = defineRequest('enrolment.update-registration', {
   callers: ['gateway'],

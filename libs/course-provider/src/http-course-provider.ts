@@ -1,8 +1,10 @@
 import {
   courseSetting,
   type CourseSetting,
+  type CourseVersion,
   type CrawlType,
   maxCourseSettings,
+  maxListedVersions,
   maxSettingLength,
   packageFindings,
   type ProviderCourse,
@@ -20,7 +22,12 @@ import {
   type RegistrationPage,
   type RegistrationQuery,
 } from './course-provider.ts';
-import { courseResponse, parserWarnings, toProviderCourse } from './provider-course.ts';
+import {
+  courseResponse,
+  parserWarnings,
+  toCourseVersion,
+  toProviderCourse,
+} from './provider-course.ts';
 import { packageUpload } from './package-upload.ts';
 import { providerDate } from './provider-date.ts';
 import { nullIfNotFound, type ProviderHttpClient } from './provider-http-client.ts';
@@ -32,6 +39,7 @@ const more = z
   .transform((token) => token || null);
 const registrationListResponse = z.object({ registrations: z.array(registrationResponse), more });
 const courseListResponse = z.object({ courses: z.array(courseResponse), more });
+const versionListResponse = z.object({ courses: z.array(courseResponse) });
 const importResponse = z.object({ result: z.string().min(1) });
 const pingResponse = z.object({ currentTime: providerDate });
 const launchResponse = z.object({ launchLink: z.url() });
@@ -282,6 +290,26 @@ export class HttpCourseProvider {
   /** Deletes a course; succeeds when there is none. */
   async deleteCourse(courseGuid: string): Promise<void> {
     await this.http.send({ method: 'DELETE', path: ['courses', courseGuid] }).catch(nullIfNotFound);
+  }
+
+  /** Returns the newest versions of a course with the numbers of their registrations, the newest first. */
+  async getCourseVersions(courseGuid: string): Promise<CourseVersion[]> {
+    const path = ['courses', courseGuid, 'versions'];
+    const query = { includeRegistrationCount: true };
+    const { courses } = await this.http.request(
+      { method: 'GET', path, query },
+      versionListResponse,
+    );
+    return courses
+      .map(toCourseVersion)
+      .toSorted((one, other) => other.version - one.version)
+      .slice(0, maxListedVersions);
+  }
+
+  /** Deletes a version of a course with its registrations, and the course with its last one; succeeds when there is none. */
+  async deleteCourseVersion(courseGuid: string, version: number): Promise<void> {
+    const path = ['courses', courseGuid, 'versions', String(version)];
+    await this.http.send({ method: 'DELETE', path }).catch(nullIfNotFound);
   }
 
   /** Returns the settings of a course, as they hold for it. Passwords are masked, whether the provider does so or not. */

@@ -1,4 +1,4 @@
-import { type ProviderCourse } from '@registrar/contracts';
+import { type CourseVersion, type ProviderCourse } from '@registrar/contracts';
 import * as z from 'zod';
 import { providerDate } from './provider-date.ts';
 
@@ -22,6 +22,7 @@ export const courseResponse = z.object({
   /** Size of the package in bytes; the hosted provider does not send it. */
   size: z.int().nullish(),
   courseLearningStandard: z.string().nullish(),
+  registrationCount: z.int().nullish(),
   metadata: z
     .object({
       title: z.string().nullish(),
@@ -35,6 +36,14 @@ export const courseResponse = z.object({
   parserWarnings,
   created: providerDate,
   updated: providerDate,
+});
+
+/** Translates a version of a course of the provider's API into the contract's terms. */
+export const toCourseVersion = (response: z.output<typeof courseResponse>): CourseVersion => ({
+  version: response.version ?? 0,
+  title: response.title ?? '',
+  created_at: response.created,
+  registrations: response.registrationCount ?? null,
 });
 
 /** Translates a course of the provider's API into the contract's terms. */

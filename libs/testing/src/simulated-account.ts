@@ -51,6 +51,8 @@ const findingOf = (message: string) => ({
 export class SimulatedAccount {
   readonly secretKey: string;
   readonly courses = new Map<string, SimulatedCourse>();
+  /** The versions of the courses, the oldest first. */
+  readonly versions = new Map<string, SimulatedCourse[]>();
   readonly registrations = new Map<string, SimulatedRegistration>();
   /** The registrations whose launches were ended, once for each call. */
   readonly endedLaunches: string[] = [];
@@ -81,7 +83,9 @@ export class SimulatedAccount {
 
   addCourse(id: string, title = `Title of ${id}`, packageBytes = 0, version = 0): void {
     const now = new Date().toISOString();
-    this.courses.set(id, { id, title, version, created: now, updated: now, packageBytes });
+    const course = { id, title, version, created: now, updated: now, packageBytes };
+    this.courses.set(id, course);
+    this.versions.set(id, [...(version > 0 ? (this.versions.get(id) ?? []) : []), course]);
   }
 
   addRegistration(id: string, courseId: string, learnerId = `${id}@example.com`): void {
@@ -146,6 +150,12 @@ export class SimulatedAccount {
       }
       case 'DELETE courses/:id':
         return this.#deleteCourse(id);
+      case 'GET courses/:id/versions':
+        return this.courses.has(id)
+          ? { status: 200, body: this.#listVersions(id) }
+          : errorResponse(404, 'no such course');
+      case 'DELETE courses/:id/versions':
+        return this.#deleteVersion(id, Number(setting));
       case 'GET courses/:id/configuration':
       case 'POST courses/:id/configuration':
       case 'DELETE courses/:id/configuration':
@@ -304,6 +314,28 @@ export class SimulatedAccount {
     for (const registration of this.registrations.values()) {
       if (registration.course.id === id) this.registrations.delete(registration.id);
     }
+    return empty;
+  }
+
+  #listVersions(id: string): object {
+    const registrations = [...this.registrations.values()];
+    const countOf = (version: number) =>
+      registrations.filter(({ course }) => course.id === id && course.version === version).length;
+    const courses = (this.versions.get(id) ?? []).map((course) => ({
+      ...this.#courseBody(course),
+      registrationCount: countOf(course.version),
+    }));
+    return { courses };
+  }
+
+  /** Deletes a version of a course, which is then the newest of the others. */
+  #deleteVersion(id: string, version: number): SimulatedResponse {
+    const versions = this.versions.get(id) ?? [];
+    const rest = versions.filter((each) => each.version !== version);
+    const newest = rest.at(-1);
+    if (rest.length === versions.length || !newest) return errorResponse(404, 'no such version');
+    this.versions.set(id, rest);
+    this.courses.set(id, newest);
     return empty;
   }
 

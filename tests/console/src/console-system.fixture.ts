@@ -15,7 +15,7 @@ import { providerSettings, startProvider } from '@registrar/provider';
 import { prepareQuickstart } from '@registrar/quickstart';
 import { createTestDatabase, testLogger } from '@registrar/testing';
 import { openBrowser } from '@registrar/testing/browser';
-import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll } from 'vitest';
 
 /** Who opens a page: an operator, or a user with a role in the sample realm. */
@@ -25,7 +25,7 @@ export type ConsoleSystem = Awaited<ReturnType<typeof startConsoleSystem>>;
 
 /**
  * Starts a system with the console and a browser for the tests of a `describe`, and closes the windows of each test
- * after it.
+ * that are not kept. A system takes as long as several tests, so that the pages of a file share one.
  *
  * @param settings of the console, beside those of every suite
  * @returns a function that returns the system; call it in hooks and tests
@@ -71,8 +71,24 @@ async function startConsoleSystem(executablePath: string, given: Readonly<Record
   const bus = operator.get(BusClient);
   const addresses = { baseUrl: 'http://localhost/api/v2', providerUrl: provider.url ?? '' };
   const quickstart = await prepareQuickstart(bus, addresses, join(directory, 'quickstart.json'));
+  const url = settings['CONSOLE_URL'] ?? console.url ?? '';
   const browser = await openBrowser(executablePath);
-  const contexts: BrowserContext[] = [];
+  /** The windows of the roles, which stay open: a new one takes as much processor time as a page in it. */
+  const kept = new Map<Role, KeptWindow>();
+  const alone: BrowserContext[] = [];
+  const signIn = async (context: BrowserContext, role: Role) => {
+    const roles =
+      role === 'operator'
+        ? { operator: true, realms: {} }
+        : { operator: false, realms: { [quickstart.realm_guid]: role } };
+    await context.addCookies([await beginSession(console, `${role}@example.com`, roles)]);
+  };
+  const newContext = () => browser.newContext({ locale: 'en-GB' });
+  const newWindow = async () => {
+    const context = await newContext();
+    alone.push(context);
+    return keepWindow(context);
+  };
 
   return {
     /** The sample realm, its provider application and course. */
@@ -82,7 +98,7 @@ async function startConsoleSystem(executablePath: string, given: Readonly<Record
     /** The requests of the clients of the API. */
     clientBus: gateway.get(BusClient),
     /** The console's URL for browsers, without a slash at its end. */
-    url: settings['CONSOLE_URL'] ?? console.url ?? '',
+    url,
     /** The running console. */
     console,
 
@@ -90,32 +106,28 @@ async function startConsoleSystem(executablePath: string, given: Readonly<Record
     database: (context: 'identity' | 'catalog' | 'enrolment' | 'crawler' | 'provider'): Database =>
       apps[context].get(Database),
 
-    /** Opens a page of the console as a user with a role, in a browser context of its own. */
-    async open(
-      role: Role,
-      path: string,
-      options: BrowserContextOptions = {},
-    ): Promise<ConsoleWindow> {
-      const roles =
-        role === 'operator'
-          ? { operator: true, realms: {} }
-          : { operator: false, realms: { [quickstart.realm_guid]: role } };
-      const context = await browser.newContext({ locale: 'en-GB', ...options });
-      contexts.push(context);
-      await context.addCookies([await beginSession(console, `${role}@example.com`, roles)]);
-      return openWindow(context, this.url + path);
+    /** Opens a page of the console as a user with a role, in the window that the role has for all tests. */
+    async open(role: Role, path: string): Promise<ConsoleWindow> {
+      const window = kept.get(role) ?? (await keepWindow(await newContext()));
+      kept.set(role, window);
+      await signIn(window.context, role);
+      return window.open(url + path);
+    },
+
+    /** Opens a page of the console as a user with a role, in a browser that nothing was kept in. */
+    async openNew(role: Role, path: string): Promise<ConsoleWindow> {
+      const window = await newWindow();
+      await signIn(window.context, role);
+      return window.open(url + path);
     },
 
     /** Opens a page of the console in a browser that has no session. */
-    async openSignedOut(path: string): Promise<ConsoleWindow> {
-      const context = await browser.newContext({ locale: 'en-GB' });
-      contexts.push(context);
-      return openWindow(context, this.url + path);
-    },
+    openSignedOut: async (path: string): Promise<ConsoleWindow> =>
+      (await newWindow()).open(url + path),
 
-    /** Closes the windows that were opened. */
+    /** Closes the windows that are not kept. */
     async closeWindows(): Promise<void> {
-      await Promise.all(contexts.splice(0).map((context) => context.close()));
+      await Promise.all(alone.splice(0).map((context) => context.close()));
     },
 
     async stop(): Promise<void> {
@@ -127,20 +139,31 @@ async function startConsoleSystem(executablePath: string, given: Readonly<Record
   };
 }
 
-/** A window with the console. */
+/** A window with a page of the console. */
 export interface ConsoleWindow {
   readonly page: Page;
   /** Uncaught exceptions and console errors, such as violations of the content security policy. */
-  readonly errors: string[];
+  readonly errors: readonly string[];
 }
 
-async function openWindow(context: BrowserContext, url: string): Promise<ConsoleWindow> {
+type KeptWindow = Awaited<ReturnType<typeof keepWindow>>;
+
+/** Opens a window, in which one page of the console is opened after the other. */
+async function keepWindow(context: BrowserContext) {
   const page = await context.newPage();
-  const errors: string[] = [];
+  let errors: string[] = [];
   page.on('pageerror', (error) => errors.push(error.message));
   page.on('console', (message) => {
     if (message.type() === 'error') errors.push(message.text());
   });
-  await page.goto(url);
-  return { page, errors };
+  return {
+    context,
+    async open(url: string): Promise<ConsoleWindow> {
+      // Without a blank page in between, for which Chromium would take a new process.
+      await page.goto(url, { waitUntil: 'commit' });
+      errors = [];
+      await page.waitForLoadState();
+      return { page, errors };
+    },
+  };
 }

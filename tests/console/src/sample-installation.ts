@@ -6,6 +6,7 @@ import {
   startStandaloneSystem,
 } from '@registrar/standalone/testing';
 import pg from 'pg';
+import type { Samples } from './views.ts';
 
 /** Courses beside the one of `npm start`: the GUID and the title of each. */
 const courses = {
@@ -29,17 +30,6 @@ export interface SampleInstallation {
   readonly cookie: string;
   /** What the addresses of pages name. */
   readonly samples: Samples;
-}
-
-/** The samples that the addresses of pages name. */
-export interface Samples {
-  readonly realm: string;
-  /** The provider application's id. */
-  readonly application: number;
-  /** The GUID of a registration with a report. */
-  readonly registration: string;
-  /** The license's id. */
-  readonly invitation: number;
 }
 
 /**
@@ -102,7 +92,12 @@ async function createSamples({ quickstart, dataDirectory }: StartedSystem): Prom
     await database.query(history);
     await database.query(parkedEvents);
     const { rows } = await database.query<{ application: number; registration: string }>(named);
-    return { realm: realm_guid, invitation: Number(invitation['id']), ...rows[0]! };
+    return {
+      realm: realm_guid,
+      course: 'fire-safety',
+      invitation: Number(invitation['id']),
+      ...rows[0]!,
+    };
   } finally {
     await database.end();
   }

@@ -1,5 +1,17 @@
 import type { Page } from 'playwright-core';
-import type { Samples } from './sample-installation.ts';
+
+/** The samples that the addresses of pages name. */
+export interface Samples {
+  readonly realm: string;
+  /** The provider application's id. */
+  readonly application: number;
+  /** The GUID of a course. */
+  readonly course: string;
+  /** The GUID of a registration. */
+  readonly registration: string;
+  /** The license's id. */
+  readonly invitation: number;
+}
 
 /** A page of the console, as an operator opens it. */
 export interface View {
@@ -50,7 +62,7 @@ export const views: readonly View[] = [
   { name: 'registrations', path: inRealm(() => '/registrations?sort=-updated_at') },
   { name: 'registration', path: inRealm(({ registration }) => `/registrations/${registration}`) },
   { name: 'courses', path: inRealm(() => '/courses') },
-  { name: 'course', path: inRealm(() => '/courses/fire-safety') },
+  { name: 'course', path: inRealm(({ course }) => `/courses/${course}`) },
   {
     name: 'upload-course',
     path: inRealm(() => '/upload-course'),
@@ -107,6 +119,25 @@ const pending = 'main :is([aria-busy="true"], .mantine-Skeleton-root, .mantine-L
 /** Opens a view, and waits until it has what it asks for. */
 export async function openView(page: Page, consoleUrl: string, address: string): Promise<void> {
   await page.goto(consoleUrl + address);
+  await waitUntilShown(page);
+}
+
+/** Goes to a view in a window with the console, as a link does, and waits until the view has what it asks for. */
+export async function goToView(page: Page, address: string): Promise<void> {
+  await goTo(page, address);
+  await waitUntilShown(page);
+}
+
+/** Goes to an address of the console in a window with it, as a link does: without loading the console again. */
+export async function goTo(page: Page, address: string): Promise<void> {
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await page.evaluate(`new Promise((resolve) => {
+    const end = __TSR_ROUTER__.subscribe('onRendered', () => { end(); resolve(); });
+    __TSR_ROUTER__.history.push(${JSON.stringify(address)});
+  })`);
+}
+
+async function waitUntilShown(page: Page): Promise<void> {
   await page.getByRole('heading', { level: 1 }).waitFor();
   await page.locator(pending).first().waitFor({ state: 'detached' });
 }

@@ -1,4 +1,4 @@
-import { type RunningSystem, startDistributedSystem } from '@registrar/standalone/testing';
+import { startDistributedSystem, type StartedSystem } from '@registrar/standalone/testing';
 import { findBroker, highRequestLimits } from '@registrar/testing';
 import { describeWith } from '@registrar/testing/suites';
 import { frequentCrawls } from './describe-system.ts';
@@ -12,7 +12,7 @@ const containerHeap = '--max-old-space-size=256';
 /** Declares a suite against the distributed form; skipped where no RabbitMQ answers. */
 export function describeDistributed(
   title: string,
-  suite: (running: () => RunningSystem) => void,
+  suite: (running: () => StartedSystem) => void,
 ): void {
   describeWith(broker, title, (brokerUrl) => {
     suite(

@@ -1,7 +1,10 @@
 import { allCases } from '@registrar/conformance';
 import { describeAuditLog } from './audit-log.ts';
+import { findChromium } from '@registrar/testing';
+import { describeWith } from '@registrar/testing/suites';
 import { describeCarriedRequests } from './carried-requests.ts';
 import { describeClientPackage } from './client-package.ts';
+import { describeConsolePages } from './console-pages.ts';
 import { describeConformance } from './conformance.ts';
 import { describeCourseConfiguration } from './course-configuration.ts';
 import { describeDistributed } from './describe-distributed.ts';
@@ -18,4 +21,7 @@ describeDistributed('the distributed system', (running) => {
   describeCourseConfiguration(running);
   describeCarriedRequests(running);
   describeClientPackage(running);
+  describeWith(findChromium(), 'in a browser', (executablePath) => {
+    describeConsolePages(running, executablePath);
+  });
 });

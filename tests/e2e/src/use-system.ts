@@ -1,8 +1,8 @@
 import { afterAll, beforeAll } from 'vitest';
-import type { RunningSystem, StartedSystem } from '@registrar/standalone/testing';
+import type { StartedSystem } from '@registrar/standalone/testing';
 
 /** Starts a system before the tests of a block and disposes of it after them. */
-export function useSystem(start: () => Promise<StartedSystem>): () => RunningSystem {
+export function useSystem(start: () => Promise<StartedSystem>): () => StartedSystem {
   let system: StartedSystem | undefined;
   beforeAll(async () => {
     system = await start();

@@ -6,16 +6,11 @@ import {
   operatorActor,
   readCourseSettings,
 } from '@registrar/contracts';
-import {
-  type CourseProvider,
-  CourseProviderDirectory,
-  CourseProviderError,
-} from '@registrar/course-provider';
+import { CourseProviderError } from '@registrar/course-provider';
 import { Database } from '@registrar/persistence';
 import { currentRequestContext, describeAct, runWithin } from '@registrar/platform';
 import { Controller } from '@nestjs/common';
-import { requireRealmAccess } from '../access-rules.ts';
-import { findCourseByGuid } from './find-course.ts';
+import { FindAtProvider } from './find-at-provider.ts';
 import { throwCourseFailure } from './provider-failure.ts';
 
 /** How long the audit log may take, after the deadline of the request too. */
@@ -35,7 +30,7 @@ export class ConfigureCourse {
   constructor(
     private readonly database: Database,
     private readonly outbox: Outbox,
-    private readonly providers: CourseProviderDirectory,
+    private readonly atProvider: FindAtProvider,
   ) {}
 
   /** @throws {Failure} as of the contract */
@@ -44,7 +39,7 @@ export class ConfigureCourse {
     scope,
     courseGuid,
   }: InputOf<typeof readCourseSettings>): Promise<ReplyOf<typeof readCourseSettings>> {
-    const { provider } = await this.find(scope, courseGuid);
+    const { provider } = await this.atProvider.find(scope, courseGuid);
     const settings = await provider.getCourseSettings(courseGuid).catch(throwCourseFailure);
     return { settings };
   }
@@ -57,7 +52,7 @@ export class ConfigureCourse {
     set,
     removed,
   }: InputOf<typeof configureCourse>): Promise<ReplyOf<typeof configureCourse>> {
-    const { applicationId, provider } = await this.find(scope, courseGuid);
+    const { applicationId, provider } = await this.atProvider.find(scope, courseGuid);
     const changes: Changes = { set: [], removed: [], uncertain: [] };
     const change = async (ids: readonly string[], done: string[], call: () => Promise<void>) => {
       try {
@@ -113,16 +108,6 @@ export class ConfigureCourse {
       () => this.database.transaction(publish),
       currentRequestContext()?.requestId,
     );
-  }
-
-  private async find(
-    scope: AccessScope,
-    courseGuid: string,
-  ): Promise<{ readonly applicationId: number; readonly provider: CourseProvider }> {
-    requireRealmAccess(scope);
-    const { applicationIds } = scope;
-    const { applicationId } = await findCourseByGuid(this.database, { applicationIds, courseGuid });
-    return { applicationId, provider: await this.providers.forApplication(applicationId) };
   }
 }
 

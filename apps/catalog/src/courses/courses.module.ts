@@ -8,9 +8,11 @@ import { ReadPackagePiece } from '../packages/read-package-piece.ts';
 import { maxPackageBytes, ReceivePackages } from '../packages/receive-packages.ts';
 import { type CatalogSettings } from '../settings.ts';
 import { CopyRegistrationCounts } from './copy-registration-counts.ts';
+import { CourseVersions } from './course-versions.ts';
 import { ConfigureCourse } from './configure-course.ts';
 import { CreateCourse } from './create-course.ts';
 import { DeleteCourse } from './delete-course.ts';
+import { FindAtProvider } from './find-at-provider.ts';
 import { FindCourse } from './find-course.ts';
 import { ImportPackage } from './import-package.ts';
 import { IndexCourses } from './index-courses.ts';
@@ -31,6 +33,7 @@ export class CoursesModule {
         CopyRegistrationCounts,
         InvalidateCourseProviders,
         ConfigureCourse,
+        CourseVersions,
         CreateCourse,
         DeleteCourse,
         FindCourse,
@@ -45,6 +48,7 @@ export class CoursesModule {
       providers: [
         provideCourseProviderDirectory(settings.MASTER_KEY_FILE),
         { provide: maxPackageBytes, useValue: settings.MAX_PACKAGE_BYTES },
+        FindAtProvider,
         ImportPackage,
         PackageUploads,
         PendingCreates,

@@ -1,10 +1,7 @@
 import { HandleRequest, type InputOf, type ReplyOf } from '@registrar/bus';
 import { previewCourse } from '@registrar/contracts';
-import { CourseProviderDirectory } from '@registrar/course-provider';
-import { Database } from '@registrar/persistence';
 import { Controller } from '@nestjs/common';
-import { requireRealmAccess } from '../access-rules.ts';
-import { findCourseByGuid } from './find-course.ts';
+import { FindAtProvider } from './find-at-provider.ts';
 import { throwCourseFailure } from './provider-failure.ts';
 
 /** How long a link is valid, as long as that of a launch: seconds. */
@@ -13,10 +10,7 @@ const linkExpirySeconds = 120;
 /** Creates links that open a course for reading. */
 @Controller()
 export class PreviewCourse {
-  constructor(
-    private readonly database: Database,
-    private readonly providers: CourseProviderDirectory,
-  ) {}
+  constructor(private readonly atProvider: FindAtProvider) {}
 
   /** @throws {Failure} as of the contract */
   @HandleRequest(previewCourse)
@@ -24,10 +18,7 @@ export class PreviewCourse {
     scope,
     courseGuid,
   }: InputOf<typeof previewCourse>): Promise<ReplyOf<typeof previewCourse>> {
-    requireRealmAccess(scope);
-    const { applicationIds } = scope;
-    const { applicationId } = await findCourseByGuid(this.database, { applicationIds, courseGuid });
-    const provider = await this.providers.forApplication(applicationId);
+    const { provider } = await this.atProvider.find(scope, courseGuid);
     const link = provider.createPreviewLink(courseGuid, linkExpirySeconds);
     return { url: await link.catch(throwCourseFailure) };
   }

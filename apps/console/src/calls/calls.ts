@@ -12,11 +12,14 @@ import {
 } from '../access/realms.calls.ts';
 import {
   deleteCourseOfRealm,
+  deleteVersionOfCourse,
   listCourseApplications,
   listCourses,
+  listVersionsOfCourse,
   previewCourseOfRealm,
   showCourse,
   showCourseSettings,
+  showCourseUse,
 } from '../courses/courses.calls.ts';
 import {
   addLearnersToInvitation,
@@ -80,11 +83,14 @@ export const calls = {
   'audit.list': listAudit,
   'audit.list-all': listAllAudit,
   'courses.delete': deleteCourseOfRealm,
+  'courses.delete-version': deleteVersionOfCourse,
   'courses.list': listCourses,
   'courses.list-applications': listCourseApplications,
+  'courses.list-versions': listVersionsOfCourse,
   'courses.preview': previewCourseOfRealm,
   'courses.show': showCourse,
   'courses.show-settings': showCourseSettings,
+  'courses.show-use': showCourseUse,
   'invitations.add-learners': addLearnersToInvitation,
   'invitations.list': listInvitations,
   'invitations.list-acts': listInvitationActs,

@@ -1,9 +1,12 @@
 import { type InputOf } from '@registrar/bus';
 import { stubReply } from '@registrar/bus/testing';
 import {
+  countRegistrationsByDay,
   type CourseRecord,
   deleteCourse,
+  deleteCourseVersion,
   indexCourses,
+  listCourseVersions,
   listProviderApplicationSummaries,
   previewCourse,
   readCourseSettings,
@@ -29,9 +32,13 @@ const asked = {
   index: [] as InputOf<typeof indexCourses>[],
   preview: [] as InputOf<typeof previewCourse>[],
   delete: [] as InputOf<typeof deleteCourse>[],
+  deleteVersion: [] as InputOf<typeof deleteCourseVersion>[],
+  use: [] as InputOf<typeof countRegistrationsByDay>[],
   applications: [] as InputOf<typeof listProviderApplicationSummaries>[],
   settings: [] as InputOf<typeof readCourseSettings>[],
 };
+const versions = [{ version: 1, title: 'Sailing', created_at: null, registrations: 2 }];
+const days = [{ day: '2026-03-01', registrations: 2 }];
 const settings = [{ id: 'PlayerLaunchType', value: 'frame', source: 'default' }];
 
 beforeAll(async () => {
@@ -59,6 +66,17 @@ beforeAll(async () => {
         stubReply(deleteCourse, async (input) => {
           asked.delete.push(input);
           return sailing;
+        }),
+        stubReply(listCourseVersions, async () => ({ versions })),
+        stubReply(deleteCourseVersion, async (input) => {
+          asked.deleteVersion.push(input);
+          return sailing;
+        }),
+      ],
+      enrolment: [
+        stubReply(countRegistrationsByDay, async (input) => {
+          asked.use.push(input);
+          return { days };
         }),
       ],
     },
@@ -119,16 +137,35 @@ describe('a course', () => {
     }
   });
 
-  it('settings, preview and delete are refused to a reader', async () => {
-    for (const name of ['courses.show-settings', 'courses.preview', 'courses.delete']) {
-      expect(await call(name, { course: 'sailing' })).toMatchObject({ status: 403 });
+  it('settings, versions, preview and delete are refused to a reader', async () => {
+    const names = ['show-settings', 'list-versions', 'preview', 'delete', 'delete-version'];
+    for (const name of names) {
+      const input = { course: 'sailing', ...(name === 'delete-version' && { version: 1 }) };
+      expect(await call(`courses.${name}`, input)).toMatchObject({ status: 403 });
     }
-    expect([...asked.settings, ...asked.preview, ...asked.delete]).toEqual([]);
+    const { settings: read, preview, delete: deleted, deleteVersion } = asked;
+    expect([...read, ...preview, ...deleted, ...deleteVersion]).toEqual([]);
   });
 
   it('an author sees the settings of a course', async () => {
     const { body } = await call('courses.show-settings', { course: 'sailing' }, 'author');
     expect(body).toEqual({ settings });
+  });
+
+  it('a reader sees the registrations of a course on each of the last 90 days', async () => {
+    const { body } = await call('courses.show-use', { course: 'sailing' });
+    const until = new Date().toISOString().slice(0, 10);
+    const since = new Date(Date.parse(until) - 89 * 86_400_000).toISOString().slice(0, 10);
+    expect(body).toEqual({ since, until, days });
+    expect(asked.use).toMatchObject([{ courseGuid: 'sailing', since, scope: { mode: 'realm' } }]);
+  });
+
+  it('an author lists the versions of a course, and deletes one', async () => {
+    const listed = await call('courses.list-versions', { course: 'sailing' }, 'author');
+    expect(listed.body).toEqual({ versions });
+    const input = { course: 'sailing', version: 1 };
+    expect((await call('courses.delete-version', input, 'author')).status).toBe(200);
+    expect(asked.deleteVersion).toMatchObject([{ courseGuid: 'sailing', version: 1 }]);
   });
 
   it('a preview is a link for an author', async () => {

@@ -1,17 +1,21 @@
 import type { BusClient } from '@registrar/bus';
 import {
   type AccessScope,
+  countRegistrationsByDay,
   type CourseRecord,
   deleteCourse,
+  deleteCourseVersion,
   Failure,
   filterText,
   guid,
   indexCourses,
+  listCourseVersions,
   listProviderApplicationSummaries,
   previewCourse,
   readCourseSettings,
 } from '@registrar/contracts';
 import * as z from 'zod';
+import { clock } from '@registrar/platform';
 import { callPage, realmCall } from '../calls/define-call.ts';
 
 /** What a list shows of a course. */
@@ -91,6 +95,42 @@ export const showCourse = realmCall({
   handle: async ({ bus, scope }, { course }) => {
     const { metadata, ...record } = await findCourse(bus, scope, course);
     return { ...record, described: described.parse(JSON.parse(metadata)) };
+  },
+});
+
+/** How far back the use of a course is shown: days, with today. */
+const shownDays = 90;
+const dayMs = 86_400_000;
+
+/** Shows how many registrations of a course were created on each of the last days, UTC: none on days that are left out. */
+export const showCourseUse = realmCall({
+  role: 'reader',
+  input: z.object(named),
+  handle: async ({ bus, scope }, { course: courseGuid }) => {
+    const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10);
+    const today = clock.now();
+    const since = dayOf(today - (shownDays - 1) * dayMs);
+    const { days } = await bus.request(countRegistrationsByDay, { scope, courseGuid, since });
+    return { since, until: dayOf(today), days };
+  },
+});
+
+/** Lists the versions of a course, which its provider keeps. */
+export const listVersionsOfCourse = realmCall({
+  role: 'author',
+  input: z.object(named),
+  handle: ({ bus, scope }, { course: courseGuid }) =>
+    bus.request(listCourseVersions, { scope, courseGuid }),
+});
+
+/** Deletes a version of a course with its registrations at the provider. */
+export const deleteVersionOfCourse = realmCall({
+  role: 'author',
+  changes: true,
+  input: z.object({ ...named, version: z.int() }),
+  handle: async ({ bus, scope }, { course: courseGuid, version }) => {
+    await bus.request(deleteCourseVersion, { scope, courseGuid, version });
+    return {};
   },
 });
 

@@ -41,6 +41,7 @@ const act = {
   action: 'registration.deleted',
   subject: { registration_guid: 'r-1' },
 };
+const olderAct = { ...act, id: 8, occurred_at: '2026-03-02T12:00:00.000Z' };
 
 beforeAll(async () => {
   console = await startConsoleFixture({
@@ -48,7 +49,9 @@ beforeAll(async () => {
       identity: [
         stubReply(listAuditEntries, async (input) => {
           asked.audit.push(input);
-          return { items: [act], next: null };
+          return input.limit === 1 && input.cursor === null
+            ? { items: [act], next: 'c' }
+            : { items: input.cursor === null ? [act] : [olderAct], next: null };
         }),
       ],
       enrolment: [
@@ -168,6 +171,7 @@ describe('the timeline of a registration', () => {
     const { body } = await call('registrations.show-timeline', { registration: 'r-1' });
     expect(body).toEqual({
       nextCrawl: '2026-03-05T00:00:00Z',
+      next: null,
       items: [
         {
           kind: 'act',
@@ -198,6 +202,30 @@ describe('the timeline of a registration', () => {
         { kind: 'created', at: '2026-03-01T00:00:00Z' },
       ],
     });
+  });
+
+  it('the timeline is read on, with what happened beside the acts of each page', async () => {
+    const page = async (after?: unknown) => {
+      const input = { registration: 'r-1', limit: 1, ...(after !== undefined && { after }) };
+      const { body } = await call('registrations.show-timeline', input);
+      const items = body['items'] as { readonly at: string }[];
+      return { times: items.map(({ at }) => at), next: body['next'] };
+    };
+    const first = await page();
+    expect(first).toEqual({
+      times: [act.occurred_at],
+      next: { at: act.occurred_at, cursor: 'c' },
+    });
+    expect(await page(first.next)).toEqual({
+      times: [
+        '2026-03-03T00:00:00Z',
+        olderAct.occurred_at,
+        '2026-03-02T00:00:00Z',
+        '2026-03-01T00:00:00Z',
+      ],
+      next: null,
+    });
+    expect(asked.audit).toMatchObject([{ cursor: null }, { cursor: 'c' }]);
   });
 
   it('the audit log is asked for the realm and the registration alone', async () => {

@@ -14,7 +14,7 @@ import {
 import * as z from 'zod';
 import { callPage, realmCall } from '../calls/define-call.ts';
 import { registrationSelection, toIndexInput } from './registration-filters.ts';
-import { timelineOf } from './timeline.ts';
+import { timelinePage, timelinePlace } from './timeline.ts';
 
 /** What a registration's page and the lists show of its record. */
 const shownFields = ({
@@ -84,14 +84,16 @@ export const showReport = realmCall({
   },
 });
 
-/** The most acts of a timeline. */
-const maxActs = 50;
-
-/** Shows what happened to a registration, as far as the contexts keep it: the newest first. */
+/** Shows what happened to a registration, as far as the contexts keep it: the newest first, by pages of acts. */
 export const showTimeline = realmCall({
   role: 'reader',
-  input: z.object(named),
-  handle: async ({ bus, scope }, { realm, registration: registrationGuid }) => {
+  input: z.object({
+    ...named,
+    /** The `next` of the page before; null for the first page. */
+    after: timelinePlace.nullable().default(null),
+    limit: callPage.limit,
+  }),
+  handle: async ({ bus, scope }, { realm, registration: registrationGuid, after, limit }) => {
     const record = await find(bus, scope, registrationGuid);
     const [details, crawl, acts] = await Promise.all([
       bus.request(findRegistrationDetails, { scope, registrationGuid }),
@@ -111,10 +113,10 @@ export const showTimeline = realmCall({
           afterId: null,
           newestFirst: true,
         },
-        { cursor: null, limit: maxActs },
+        { cursor: after?.cursor ?? null, limit },
       ),
     ]);
-    return { items: timelineOf(record, details, acts.items), nextCrawl: crawl.due_at };
+    return { ...timelinePage(record, details, acts, after), nextCrawl: crawl.due_at };
   },
 });
 

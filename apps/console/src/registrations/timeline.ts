@@ -3,7 +3,9 @@ import {
   type AuditEntry,
   type findRegistrationDetails,
   type ListedRegistrationRecord,
+  timestamp,
 } from '@registrar/contracts';
+import * as z from 'zod';
 
 /** Something that happened to a registration. */
 export type TimelineItem = Readonly<{ at: string }> &
@@ -35,15 +37,32 @@ export type TimelineItem = Readonly<{ at: string }> &
       }
   );
 
-/** What happened to a registration, the newest first: of launches, results and failures, each last one is kept. */
-export function timelineOf(
+/** The end of a page of a timeline: the time of its last act, and the place in the audit log after that. */
+export const timelinePlace = z.object({ at: timestamp, cursor: z.string().max(512) });
+export type TimelinePlace = z.infer<typeof timelinePlace>;
+
+/**
+ * What happened to a registration, the newest first: a page of acts, with what happened beside them. Of launches, results
+ * and failures, each last one is kept.
+ *
+ * @param after the end of the page before; null on the first page
+ */
+export function timelinePage(
   record: ListedRegistrationRecord,
   { launches_ended_at }: Pick<ReplyOf<typeof findRegistrationDetails>, 'launches_ended_at'>,
-  acts: readonly AuditEntry[],
-): TimelineItem[] {
-  return [...happened(record, launches_ended_at), ...acts.map(toItem)].toSorted(
-    (a, b) => Date.parse(b.at) - Date.parse(a.at),
-  );
+  acts: { readonly items: readonly AuditEntry[]; readonly next: string | null },
+  after: TimelinePlace | null,
+): { readonly items: TimelineItem[]; readonly next: TimelinePlace | null } {
+  const last = acts.items.at(-1);
+  const next = acts.next !== null && last ? { at: last.occurred_at, cursor: acts.next } : null;
+  const isOnPage = ({ at }: TimelineItem) =>
+    (after === null || Date.parse(at) < Date.parse(after.at)) &&
+    (next === null || Date.parse(at) >= Date.parse(next.at));
+  const items = [
+    ...[...happened(record, launches_ended_at)].filter(isOnPage),
+    ...acts.items.map(toItem),
+  ];
+  return { items: items.toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at)), next };
 }
 
 function* happened(

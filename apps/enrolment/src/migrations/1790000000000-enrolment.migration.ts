@@ -1,6 +1,6 @@
 import { createSchemaIfMissing, createTrigramExtension } from '@registrar/persistence';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { isCounted } from '../registrations/counted-registrations.ts';
+import { createdOn, isCounted } from '../registrations/counted-registrations.ts';
 import { reportViews } from './report-views.ts';
 
 /**
@@ -173,9 +173,9 @@ const registrations = `
   );`;
 
 const insertCountChanges = (sign: '' | '-') => `
-    INSERT INTO registration_count_changes (provider_application_id, course_guid, change)
-    SELECT provider_application_id, course_guid, ${sign}count(*) FROM changed
-    WHERE ${isCounted('changed')} GROUP BY provider_application_id, course_guid;
+    INSERT INTO registration_count_changes (provider_application_id, course_guid, created_on, change)
+    SELECT provider_application_id, course_guid, ${createdOn('changed')} AS day, ${sign}count(*)
+    FROM changed WHERE ${isCounted('changed')} GROUP BY provider_application_id, course_guid, day;
     RETURN NULL;`;
 
 const registrationCounts = `
@@ -188,12 +188,23 @@ const registrationCounts = `
     PRIMARY KEY (provider_application_id, course_guid)
   );
 
+  -- The same numbers by the day on which the registrations were created; none where a course had none. The use of a
+  -- course over time is read here: an index on created_at would cost each insert more than a column of its change does.
+  CREATE TABLE registration_day_counts (
+    provider_application_id bigint NOT NULL,
+    course_guid text NOT NULL,
+    created_on date NOT NULL, -- UTC
+    registrations bigint NOT NULL,
+    PRIMARY KEY (provider_application_id, course_guid, created_on)
+  );
+
   -- By how much a statement has changed a number. Triggers insert it, so that no statement can omit it. A row
   -- of its own for each statement makes no writer wait for another, as a counter would.
   CREATE TABLE registration_count_changes (
     provider_application_id bigint NOT NULL,
     id bigint GENERATED ALWAYS AS IDENTITY,
     course_guid text NOT NULL,
+    created_on date NOT NULL, -- of the registrations: UTC
     change bigint NOT NULL,
     changed_at timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (provider_application_id, id)
@@ -209,9 +220,9 @@ const registrationCounts = `
   CREATE FUNCTION count_changed_registration() RETURNS trigger
     LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
   BEGIN
-    INSERT INTO registration_count_changes (provider_application_id, course_guid, change)
+    INSERT INTO registration_count_changes (provider_application_id, course_guid, created_on, change)
     VALUES (
-      NEW.provider_application_id, NEW.course_guid,
+      NEW.provider_application_id, NEW.course_guid, ${createdOn('NEW')},
       CASE WHEN ${isCounted('NEW')} THEN 1 ELSE -1 END
     );
     RETURN NULL;

@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { deleteRegistration, registrationsCounted } from '@registrar/contracts';
+import {
+  countRegistrationsByDay,
+  deleteRegistration,
+  registrationsCounted,
+} from '@registrar/contracts';
 import { sql } from '@registrar/persistence';
+import { testScope } from '@registrar/testing';
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
 import { type EnrolmentFixture, scopeOf, startEnrolmentFixture } from '../enrolment.fixture.ts';
@@ -116,6 +121,36 @@ describe('the count of the registrations of a course', () => {
       registrationsDeletedAt: '2100-01-01T00:00:00.000Z',
     });
     expect(await count('judo')).toEqual([0]);
+  });
+
+  it('the registrations of a course are counted by the days of their creation, UTC, exactly after a sweep too', async () => {
+    const days = async (scope = scopeOf()) => {
+      const input = { scope, courseGuid: 'rugby', since: '2026-01-02' };
+      return (await enrolment.bus.request(countRegistrationsByDay, input)).days;
+    };
+    const createdAt = (created_at: string) => insert('rugby', { created_at });
+    await createdAt('2026-01-01T23:59:59Z');
+    const first = await createdAt('2026-01-02T00:00:00Z');
+    await Promise.all([createdAt('2026-01-02T23:59:59Z'), createdAt('2026-01-04T12:00:00Z')]);
+    await insert('rugby', { created_at: '2026-01-05T12:00:00Z', active: false });
+    await count('rugby');
+    const [fourth] = [{ day: '2026-01-04', registrations: 1 }];
+    expect(await days()).toEqual([{ day: '2026-01-02', registrations: 2 }, fourth]);
+    await enrolment.database.execute(
+      sql`UPDATE registrations SET active = false WHERE registration_guid = ${first}`,
+    );
+    await count('rugby');
+    expect(await days()).toEqual([{ day: '2026-01-02', registrations: 1 }, fourth]);
+    await enrolment.database.execute(
+      sql`UPDATE registration_day_counts SET registrations = 99, created_on = created_on + 1000`,
+    );
+    await counter().recount({ applicationId });
+    expect(await days()).toEqual([{ day: '2026-01-02', registrations: 1 }, fourth]);
+    expect(await days(testScope({ realmId: 2, applicationIds: [3], wholeRealm: true }))).toEqual(
+      [],
+    );
+    const ofUser = scopeOf({ email: 'ada@example.org' });
+    await expect(days(ofUser)).rejects.toMatchObject({ code: 'unauthenticated' });
   });
 
   it('the count of the registrations of a course is published once for all changes of a second, with rising versions, whatever the number of replicas', async () => {

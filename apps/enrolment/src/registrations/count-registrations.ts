@@ -4,7 +4,7 @@ import { customPlan, Database, raw, sql, type Sql } from '@registrar/persistence
 import { PeriodicTask } from '@registrar/platform';
 import { Controller } from '@nestjs/common';
 import * as z from 'zod';
-import { isCounted } from './counted-registrations.ts';
+import { createdOn, isCounted } from './counted-registrations.ts';
 
 /** For how long the changes of a provider application are gathered before they are added. */
 const gathered = sql`interval '1 second'`;
@@ -41,8 +41,8 @@ const lockKey = (applicationId: Sql): Sql =>
   sql`hashtextextended('registration counts ' || ${applicationId}::text, 0)`;
 
 /**
- * Counts the registrations of each course that are neither inactive nor deleted, and publishes the
- * numbers for the catalog (contract/courses#registration-count). Triggers note by how much a statement
+ * Counts the registrations of each course that are neither inactive nor deleted, by the days on which they were created
+ * too, and publishes the numbers for the catalog (contract/courses#registration-count). Triggers note by how much a statement
  * changes a number; a round adds up what a second has brought. So no write waits for another, and the
  * cost does not depend on the size of the course.
  */
@@ -80,9 +80,25 @@ export class CountRegistrations {
         sql`WITH noted AS (
               DELETE FROM registration_count_changes
               WHERE provider_application_id = ${applicationId}
-            ), counted AS (
-              SELECT course_guid, count(*) AS registrations FROM registrations
+            ), created AS (
+              SELECT course_guid, ${raw(createdOn('registrations'))} AS day, count(*) AS registrations
+              FROM registrations
               WHERE provider_application_id = ${applicationId} AND ${raw(isCounted('registrations'))}
+              GROUP BY course_guid, day
+            ), emptied_days AS (
+              DELETE FROM registration_day_counts AS d
+              WHERE d.provider_application_id = ${applicationId} AND NOT EXISTS (
+                SELECT FROM created WHERE course_guid = d.course_guid AND day = d.created_on
+              )
+            ), counted_days AS (
+              INSERT INTO registration_day_counts AS d
+                (provider_application_id, course_guid, created_on, registrations)
+              SELECT ${applicationId}, course_guid, day, registrations FROM created
+              ON CONFLICT (provider_application_id, course_guid, created_on) DO UPDATE
+              SET registrations = excluded.registrations
+              WHERE d.registrations <> excluded.registrations
+            ), counted AS (
+              SELECT course_guid, sum(registrations) AS registrations FROM created
               GROUP BY course_guid
               UNION ALL
               SELECT course_guid, 0 FROM registration_counts
@@ -126,7 +142,15 @@ export class CountRegistrations {
               ORDER BY id
               LIMIT ${changeLimit}
             ))
-            RETURNING provider_application_id, course_guid, change
+            RETURNING provider_application_id, course_guid, created_on, change
+          ), days AS (
+            INSERT INTO registration_day_counts AS d
+              (provider_application_id, course_guid, created_on, registrations)
+            SELECT provider_application_id, course_guid, created_on, sum(change)
+            FROM taken GROUP BY provider_application_id, course_guid, created_on
+            HAVING sum(change) <> 0
+            ON CONFLICT (provider_application_id, course_guid, created_on) DO UPDATE
+            SET registrations = d.registrations + excluded.registrations
           )
           INSERT INTO registration_counts AS c
             (provider_application_id, course_guid, registrations, version)

@@ -5,3 +5,6 @@
  */
 export const isCounted = (row: string): string =>
   `(${row}.settle_after IS NULL AND ${row}.active AND ${row}.deleted IS NULL)`;
+
+/** SQL of the day on which a row of registrations was created: UTC. The baseline migration uses it. */
+export const createdOn = (row: string): string => `(${row}.created_at AT TIME ZONE 'UTC')::date`;

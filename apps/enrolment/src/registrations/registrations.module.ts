@@ -3,6 +3,7 @@ import { AdoptRegistrations } from './adopt-registrations.ts';
 import { ApplyCrawl } from './apply-crawl.ts';
 import { ClaimRegistration } from './claim-registration.ts';
 import { ConfirmRegistrations } from './confirm-registrations.ts';
+import { CountRegistrationsByDay } from './count-registrations-by-day.ts';
 import { CountRegistrations } from './count-registrations.ts';
 import { CreateAtProvider } from './create-at-provider.ts';
 import { CreateRegistration } from './create-registration.ts';
@@ -26,6 +27,7 @@ import { VerifyMissedRegistrations } from './verify-missed-registrations.ts';
 @Module({
   controllers: [
     CountRegistrations,
+    CountRegistrationsByDay,
     CreateRegistration,
     DeleteCourseRegistrations,
     DeleteRegistration,

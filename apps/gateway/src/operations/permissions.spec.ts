@@ -88,7 +88,9 @@ describe('the permissions of an API key', () => {
     expect(names('read')).toEqual([
       'catalog.index-courses',
       'catalog.index-templates',
+      'catalog.list-course-versions',
       'catalog.read-course-settings',
+      'enrolment.count-registrations-by-day',
       'enrolment.find-registration-details',
       'enrolment.index-invitations',
       'enrolment.index-registrations',

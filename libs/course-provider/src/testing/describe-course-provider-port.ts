@@ -113,6 +113,19 @@ export function describeCourseProviderPort(
       expect(await provider.getCourse(guid)).toBeNull();
     });
 
+    it('lists the versions of a course, the newest first, and deletes one', async () => {
+      const guid = randomUUID();
+      await importPackage(guid);
+      await importPackage(guid, underTest.package, { mayCreateNewVersion: true });
+      const [newest, oldest, ...rest] = await provider.getCourseVersions(guid);
+      expect(newest?.version).toBe((oldest?.version ?? NaN) + 1);
+      expect([oldest?.registrations, rest]).toEqual([0, []]);
+      await provider.deleteCourseVersion(guid, oldest?.version ?? NaN);
+      await provider.deleteCourseVersion(guid, oldest?.version ?? NaN);
+      expect(await provider.getCourseVersions(guid)).toEqual([newest]);
+      expect(await faultKind(provider.getCourseVersions('no course'))).toBe('not-found');
+    });
+
     it('sets the title of a course', async () => {
       const title = 'Title – with “signs”';
       await provider.setCourseTitle(courseGuid, title);

@@ -15,6 +15,7 @@ const actions: Readonly<Record<AuditAction, true>> = {
   'course.configured': true,
   'course.created': true,
   'course.deleted': true,
+  'course.version-deleted': true,
   'crawl.configured': true,
   'crawl.requested': true,
   'invitation.deleted': true,

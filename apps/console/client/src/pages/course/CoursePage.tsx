@@ -14,6 +14,8 @@ import { courseRoute } from './course-route.ts';
 import { CourseFacts } from './CourseFacts.tsx';
 import { CourseRegistrations } from './CourseRegistrations.tsx';
 import { CourseSettings } from './CourseSettings.tsx';
+import { CourseUse } from './CourseUse.tsx';
+import { CourseVersions } from './CourseVersions.tsx';
 import { DeleteCourse } from './DeleteCourse.tsx';
 import { PreviewCourse } from './PreviewCourse.tsx';
 
@@ -64,12 +66,24 @@ export function CoursePage(): ReactElement {
             <CourseRegistrations named={named} version={data.registrations} />
           </Section>
         </Grid.Col>
+        <Grid.Col span={12}>
+          <Section title={t('course.use')}>
+            <CourseUse named={named} version={data.registrations} />
+          </Section>
+        </Grid.Col>
         {mayChange && (
-          <Grid.Col span={12}>
-            <Section title={t('course.settings')}>
-              <CourseSettings named={named} />
-            </Section>
-          </Grid.Col>
+          <>
+            <Grid.Col span={{ base: 12, lg: 6 }}>
+              <Section title={t('courses.versions')}>
+                <CourseVersions named={named} />
+              </Section>
+            </Grid.Col>
+            <Grid.Col span={{ base: 12, lg: 6 }}>
+              <Section title={t('course.settings')}>
+                <CourseSettings named={named} />
+              </Section>
+            </Grid.Col>
+          </>
         )}
       </Grid>
     </>

@@ -27,7 +27,7 @@ export function CourseSettings({ named }: Props) {
         size="xs"
         variant="default"
         leftSection={<IconAdjustments size={14} aria-hidden />}
-        onClick={() => void navigate({ search: { settings: true } })}
+        onClick={() => void navigate({ search: (before) => ({ ...before, settings: true }) })}
       >
         {t('course.readSettings')}
       </Button>

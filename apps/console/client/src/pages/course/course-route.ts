@@ -5,8 +5,14 @@ import { realmRoute } from '../../shell/shell-routes.ts';
 export const courseRoute = createRoute({
   getParentRoute: () => realmRoute,
   path: 'courses/$course',
-  /** Whether the settings are read from the provider. */
-  validateSearch: z.object({ settings: z.catch(z.optional(z.literal(true)), undefined) }),
+  validateSearch: z.object({
+    /** Whether the settings are read from the provider. */
+    settings: z.catch(z.optional(z.literal(true)), undefined),
+    /** Whether the use is shown as a table. */
+    use: z.catch(z.optional(z.literal('table')), undefined),
+    /** Whether the versions are read from the provider. */
+    versions: z.catch(z.optional(z.literal(true)), undefined),
+  }),
   staticData: { access: 'reader' },
   component: lazyRouteComponent(() => import('./CoursePage.tsx'), 'CoursePage'),
 });

@@ -1,14 +1,15 @@
-import { Alert, Code, Loader, Text, Timeline } from '@mantine/core';
+import { Alert, Button, Code, Loader, Text, Timeline } from '@mantine/core';
 import IconAlertTriangle from '@tabler/icons-react/icons/IconAlertTriangle';
 import IconCheck from '@tabler/icons-react/icons/IconCheck';
 import IconCloudDownload from '@tabler/icons-react/icons/IconCloudDownload';
 import IconPlayerPlay from '@tabler/icons-react/icons/IconPlayerPlay';
 import IconPlus from '@tabler/icons-react/icons/IconPlus';
 import IconUser from '@tabler/icons-react/icons/IconUser';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CallInput, CallReply } from '../../../../src/calls/calls.ts';
-import { useCall } from '../../api/use-call.ts';
+import { call } from '../../api/call.ts';
 import { Failure } from '../../components/Failure.tsx';
 import { Time } from '../../components/Time.tsx';
 import { CompletionBadge, SuccessBadge } from '../registrations/ResultBadge.tsx';
@@ -21,7 +22,8 @@ interface Props {
   readonly version: string;
 }
 
-type Item = CallReply<'registrations.show-timeline'>['items'][number];
+type Reply = CallReply<'registrations.show-timeline'>;
+type Item = Reply['items'][number];
 
 const icons: Readonly<Record<Item['kind'], typeof IconCheck>> = {
   created: IconPlus,
@@ -38,7 +40,8 @@ const icons: Readonly<Record<Item['kind'], typeof IconCheck>> = {
 /** What happened to a registration, the newest first. */
 export function RegistrationTimeline({ named, version }: Props) {
   const { t } = useTranslation();
-  const { data, error, refetch } = useCall('registrations.show-timeline', named);
+  const query = useTimeline(named);
+  const { data, error, refetch } = query;
   useRefetchOn(version, refetch);
   if (!data) {
     return error ? (
@@ -47,10 +50,12 @@ export function RegistrationTimeline({ named, version }: Props) {
       <Loader aria-label={t('table.loading')} />
     );
   }
+  const items = data.pages.flatMap((page) => page.items);
+  const nextCrawl = data.pages[0]?.nextCrawl ?? null;
   return (
     <>
-      <Timeline bulletSize={24} lineWidth={2} active={data.items.length}>
-        {data.items.map((item, place) => {
+      <Timeline bulletSize={24} lineWidth={2} active={items.length}>
+        {items.map((item, place) => {
           const Icon = icons[item.kind];
           return (
             <Timeline.Item
@@ -66,12 +71,24 @@ export function RegistrationTimeline({ named, version }: Props) {
           );
         })}
       </Timeline>
+      {error && <Failure error={error} onRetry={refetch} />}
+      {query.hasNextPage && (
+        <Button
+          size="xs"
+          variant="default"
+          mt="md"
+          loading={query.isFetchingNextPage}
+          onClick={() => void query.fetchNextPage()}
+        >
+          {t('registration.older')}
+        </Button>
+      )}
       <Text size="xs" c="dimmed" mt="md">
-        {data.nextCrawl === null ? t('registration.noNextCrawl') : t('registration.nextCrawl')}
-        {data.nextCrawl !== null && (
+        {nextCrawl === null ? t('registration.noNextCrawl') : t('registration.nextCrawl')}
+        {nextCrawl !== null && (
           <>
             {' '}
-            <Time at={data.nextCrawl} />
+            <Time at={nextCrawl} />
           </>
         )}
       </Text>
@@ -81,6 +98,16 @@ export function RegistrationTimeline({ named, version }: Props) {
     </>
   );
 }
+
+/** The pages of a timeline that were read so far. */
+const useTimeline = (named: Props['named']) =>
+  useInfiniteQuery({
+    queryKey: ['registrations.show-timeline', named],
+    queryFn: ({ pageParam: after, signal }) =>
+      call('registrations.show-timeline', { ...named, after }, signal),
+    initialPageParam: null as Reply['next'],
+    getNextPageParam: ({ next }) => next,
+  });
 
 const titleOf = (item: Item, title: string): ReactNode =>
   item.kind === 'act' ? <Code fz="sm">{item.action}</Code> : title;

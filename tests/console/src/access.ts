@@ -1,14 +1,12 @@
 import { createRealm, issueApiKey, listAuditEntries, listRealms } from '@registrar/contracts';
-import { findChromium } from '@registrar/testing';
-import { describeWith } from '@registrar/testing/suites';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { useConsole } from './console-system.fixture.ts';
+import type { ConsoleSystem } from './console-system.fixture.ts';
+import { goTo } from './views.ts';
 import { violationsIn } from './violations-in.ts';
 
-describeWith(findChromium(), 'the pages of access', (executablePath) => {
-  const system = useConsole(executablePath);
-
+/** The pages of access. */
+export function describeAccess(system: () => ConsoleSystem): void {
   const keysPath = () => `/realms/${system().quickstart.realm_guid}/api-keys`;
   const auditPath = () => `/realms/${system().quickstart.realm_guid}/audit`;
   const dialog = (page: Page, name: string) => page.getByRole('dialog', { name });
@@ -163,39 +161,37 @@ describeWith(findChromium(), 'the pages of access', (executablePath) => {
     await page.getByText('1 row', { exact: true }).waitFor();
   });
 
-  it.each(['light', 'dark'] as const)(
-    'axe-core finds no violation in realms, a realm, API keys and the audit log (%s)',
-    async (colorScheme) => {
-      await newKey();
-      const { page } = await system().open('operator', '/access/realms', { colorScheme });
-      await page.getByRole('table').getByRole('button').first().click();
-      await page.getByRole('button', { name: 'Rotate secret key' }).waitFor();
+  it('axe-core finds no violation in realms, a realm, API keys and the audit log', async () => {
+    await newKey();
+    const { page } = await system().open('operator', '/access/realms');
+    await page.getByRole('table').getByRole('button').first().click();
+    await page.getByRole('button', { name: 'Rotate secret key' }).waitFor();
+    expect(await violationsIn(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Rotate secret key' }).click();
+    await dialog(page, 'Rotate secret key').waitFor();
+    expect(await violationsIn(page)).toEqual([]);
+    await goTo(page, keysPath());
+    await page
+      .getByRole('button', { name: /^Renew key/ })
+      .first()
+      .waitFor();
+    expect(await violationsIn(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Create key' }).click();
+    await dialog(page, 'Create key').waitFor();
+    expect(await violationsIn(page)).toEqual([]);
+    for (const path of [auditPath(), '/access/audit']) {
+      await goTo(page, path);
+      await page.getByRole('row').nth(1).getByRole('time').waitFor();
       expect(await violationsIn(page)).toEqual([]);
-      await page.getByRole('button', { name: 'Rotate secret key' }).click();
-      await dialog(page, 'Rotate secret key').waitFor();
-      expect(await violationsIn(page)).toEqual([]);
-      await page.goto(system().url + keysPath());
-      await page
-        .getByRole('button', { name: /^Renew key/ })
-        .first()
-        .waitFor();
-      expect(await violationsIn(page)).toEqual([]);
-      await page.getByRole('button', { name: 'Create key' }).click();
-      await dialog(page, 'Create key').waitFor();
-      expect(await violationsIn(page)).toEqual([]);
-      for (const path of [auditPath(), '/access/audit']) {
-        await page.goto(system().url + path);
-        await page.getByRole('row').nth(1).getByRole('time').waitFor();
-        expect(await violationsIn(page)).toEqual([]);
-      }
-    },
-  );
+    }
+  });
 
   it.each(['author', 'reader'] as const)(
     'a user who is %s of the realm sees neither the pages nor their entries in the navigation',
     async (role) => {
+      const { page } = await system().open(role, '/');
       for (const path of [keysPath(), auditPath(), '/access/realms', '/access/audit']) {
-        const { page } = await system().open(role, path);
+        await goTo(page, path);
         await page.getByRole('heading', { name: 'No access' }).waitFor();
         for (const name of ['API keys', 'Audit log', 'Realms']) {
           expect(await page.getByRole('link', { name, exact: true }).count()).toBe(0);
@@ -206,9 +202,10 @@ describeWith(findChromium(), 'the pages of access', (executablePath) => {
 
   it('an administrator of a realm sees no page of the installation, and none of another realm', async () => {
     const foreign = await newRealm('Foreign');
+    const { page } = await system().open('administrator', '/');
     for (const path of ['/access/realms', '/access/audit', `/realms/${foreign}/api-keys`]) {
-      const { page } = await system().open('administrator', path);
+      await goTo(page, path);
       await page.getByRole('heading', { name: 'No access' }).waitFor();
     }
   });
-});
+}

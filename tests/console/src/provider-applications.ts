@@ -4,17 +4,15 @@ import {
   listProviderApplicationSummaries,
 } from '@registrar/contracts';
 import { sql } from '@registrar/persistence';
-import { findChromium } from '@registrar/testing';
-import { describeWith } from '@registrar/testing/suites';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
 import * as z from 'zod';
-import { useConsole } from './console-system.fixture.ts';
+import type { ConsoleSystem } from './console-system.fixture.ts';
+import { goTo } from './views.ts';
 import { violationsIn } from './violations-in.ts';
 
-describeWith(findChromium(), 'the page Provider applications', (executablePath) => {
-  const system = useConsole(executablePath);
-
+/** The page Provider applications. */
+export function describeProviderApplications(system: () => ConsoleSystem): void {
   const realm = () => system().quickstart.realm_guid;
   const listPath = () => `/realms/${realm()}/provider-applications`;
   /** Id of the application of the sample data. */
@@ -166,27 +164,25 @@ describeWith(findChromium(), 'the page Provider applications', (executablePath) 
     expect(await password()).not.toBe(before);
   });
 
-  it.each(['light', 'dark'] as const)(
-    'axe-core finds no violation in the list, the application and its dialogs (%s)',
-    async (colorScheme) => {
-      await showCrawl(250, 1_000);
-      const { page } = await system().open('operator', '/provider-applications', { colorScheme });
-      await page.getByRole('table').getByRole('button').first().waitFor();
-      expect(await violationsIn(page)).toEqual([]);
-      await page.goto(system().url + pagePath());
-      await page.getByRole('progressbar').waitFor();
-      expect(await violationsIn(page)).toEqual([]);
-      await page.getByRole('button', { name: 'Replace secret key' }).click();
-      await dialog(page, 'Replace secret key').waitFor();
-      expect(await violationsIn(page)).toEqual([]);
-    },
-  );
+  it('axe-core finds no violation in the list, the application and its dialogs', async () => {
+    await showCrawl(250, 1_000);
+    const { page } = await system().open('operator', '/provider-applications');
+    await page.getByRole('table').getByRole('button').first().waitFor();
+    expect(await violationsIn(page)).toEqual([]);
+    await goTo(page, pagePath());
+    await page.getByRole('progressbar').waitFor();
+    expect(await violationsIn(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Replace secret key' }).click();
+    await dialog(page, 'Replace secret key').waitFor();
+    expect(await violationsIn(page)).toEqual([]);
+  });
 
   it.each(['author', 'reader'] as const)(
     'a user who is %s of the realm sees neither the list, nor an application, nor their entry in the navigation',
     async (role) => {
+      const { page } = await system().open(role, '/');
       for (const path of [listPath(), pagePath(), '/provider-applications']) {
-        const { page } = await system().open(role, path);
+        await goTo(page, path);
         await page.getByRole('heading', { name: 'No access' }).waitFor();
         expect(await page.getByRole('link', { name: 'Provider applications' }).count()).toBe(0);
       }
@@ -206,4 +202,4 @@ describeWith(findChromium(), 'the page Provider applications', (executablePath) 
     await page.getByText('Your role does not allow this.').waitFor();
     expect(await page.getByText('provider.example.com').count()).toBe(0);
   });
-});
+}

@@ -1,10 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { sql } from '@registrar/persistence';
-import { findChromium } from '@registrar/testing';
-import { describeWith } from '@registrar/testing/suites';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { type Role, useConsole } from './console-system.fixture.ts';
+import type { ConsoleSystem, Role } from './console-system.fixture.ts';
 import { newLearner, sampleLearners } from './sample-learners.fixture.ts';
 import { violationsIn } from './violations-in.ts';
 
@@ -20,11 +18,11 @@ const report = `<?xml version="1.0"?><rsp stat="ok"><registrationreport format="
     </activity></children>
   </activity></registrationreport></rsp>`;
 
-describeWith(findChromium(), 'the pages of registrations', (executablePath) => {
-  const system = useConsole(executablePath);
+/** The pages of registrations. */
+export function describeRegistrations(system: () => ConsoleSystem): void {
   const learners = () => sampleLearners(system());
   const list = (query = '') => `/realms/${system().quickstart.realm_guid}/registrations${query}`;
-  const open = (role: Role, path: string, options = {}) => system().open(role, path, options);
+  const open = (role: Role, path: string) => system().open(role, path);
   const row = (page: Page, learner: string) => page.getByRole('button', { name: learner });
   const confirm = (page: Page, label: string) =>
     page.getByRole('dialog', { name: label }).getByRole('button', { name: label });
@@ -67,6 +65,28 @@ describeWith(findChromium(), 'the pages of registrations', (executablePath) => {
     await tree.getByText(hostile).waitFor();
     expect(await page.title()).toBe(`Registration of ${learner} · Registrar`);
     expect(errors).toEqual([]);
+  });
+
+  it('reads the timeline on beyond its newest changes', async () => {
+    const { guid } = await sample();
+    await system()
+      .database('identity')
+      .execute(
+        sql`INSERT INTO audit_log (occurred_at, kept_until, realm_id, actor, request_id, action, subject)
+            SELECT now() + n * interval '1 second', now() + interval '1 day', realms.id, 'operator', 'suite',
+                   'registration.deleted', jsonb_build_object('registration_guid', ${guid}::text)
+            FROM generate_series(1, 60) AS n, realms
+            WHERE realms.guid = ${system().quickstart.realm_guid}`,
+      );
+    const { page } = await open('reader', list(`/${guid}`));
+    const timeline = page.getByRole('region', { name: 'Timeline' });
+    const changes = timeline.getByText('registration.deleted');
+    await changes.nth(49).waitFor();
+    expect([await changes.count(), await timeline.getByText('Created').count()]).toEqual([50, 0]);
+    await timeline.getByRole('button', { name: 'Older events' }).click();
+    await timeline.getByText('Created', { exact: true }).waitFor();
+    expect(await changes.count()).toBe(60);
+    await timeline.getByRole('button').waitFor({ state: 'detached' });
   });
 
   it('opens the parts of a report by the keyboard', async () => {
@@ -139,17 +159,14 @@ describeWith(findChromium(), 'the pages of registrations', (executablePath) => {
     await page.getByText('the realm has no such registration').waitFor();
   });
 
-  it.each(['light', 'dark'] as const)(
-    'axe-core finds no violation in the list and in a registration (%s)',
-    async (colorScheme) => {
-      const { learner } = await sample();
-      const { page } = await open('author', list(`?learner=${learner}`), { colorScheme });
-      await row(page, learner).waitFor();
-      expect(await violationsIn(page)).toEqual([]);
-      await row(page, learner).click();
-      await page.getByText(hostile).waitFor();
-      await page.getByText('Result received').waitFor();
-      expect(await violationsIn(page)).toEqual([]);
-    },
-  );
-});
+  it('axe-core finds no violation in the list and in a registration', async () => {
+    const { learner } = await sample();
+    const { page } = await open('author', list(`?learner=${learner}`));
+    await row(page, learner).waitFor();
+    expect(await violationsIn(page)).toEqual([]);
+    await row(page, learner).click();
+    await page.getByText(hostile).waitFor();
+    await page.getByText('Result received').waitFor();
+    expect(await violationsIn(page)).toEqual([]);
+  });
+}

@@ -1,13 +1,11 @@
 import { createSignInLink } from '@registrar/console';
-import { findChromium } from '@registrar/testing';
-import { describeWith } from '@registrar/testing/suites';
 import { expect, it } from 'vitest';
-import { useConsole } from './console-system.fixture.ts';
+import type { ConsoleSystem } from './console-system.fixture.ts';
+import { goTo } from './views.ts';
 import { violationsIn } from './violations-in.ts';
 
-describeWith(findChromium(), 'the frame of the console', (executablePath) => {
-  const system = useConsole(executablePath);
-
+/** The frame of the console. */
+export function describeFrame(system: () => ConsoleSystem): void {
   it('a one-time link signs in, and the page that was asked for is shown', async () => {
     const { page, errors } = await system().openSignedOut('/parked-events?context=crawler');
     await page.getByText('No identity provider is set up here.').waitFor();
@@ -63,7 +61,7 @@ describeWith(findChromium(), 'the frame of the console', (executablePath) => {
   });
 
   it('a language and a color scheme are kept', async () => {
-    const { page } = await system().open('operator', '/overview');
+    const { page } = await system().openNew('operator', '/overview');
     await page.getByRole('button', { name: 'Language' }).click();
     await page.getByRole('menuitemradio', { name: 'Deutsch' }).click();
     await page.getByRole('button', { name: 'Farbschema' }).click();
@@ -81,13 +79,15 @@ describeWith(findChromium(), 'the frame of the console', (executablePath) => {
     expect(await violationsIn(page)).toEqual([]);
   });
 
-  it.each([360, 1280, 2560])('nothing is wider than a screen of %d px', async (width) => {
-    for (const path of ['/overview', '/parked-events']) {
-      const { page } = await system().open('operator', path, {
-        viewport: { width, height: 800 },
-      });
+  it('nothing is wider than a screen of 360, 1280 and 2560 px', async () => {
+    const { page } = await system().openNew('operator', '/overview');
+    for (const path of ['/parked-events', '/overview']) {
+      await goTo(page, path);
       await page.getByText('Live', { exact: true }).waitFor();
-      expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBe(width);
+      for (const width of [360, 1280, 2560]) {
+        await page.setViewportSize({ width, height: 800 });
+        expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBe(width);
+      }
     }
   });
-});
+}

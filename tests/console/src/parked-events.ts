@@ -1,15 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from '@registrar/persistence';
-import { findChromium } from '@registrar/testing';
-import { describeWith } from '@registrar/testing/suites';
 import type { Page } from 'playwright-core';
 import { afterEach, expect, it } from 'vitest';
-import { useConsole } from './console-system.fixture.ts';
+import type { ConsoleSystem } from './console-system.fixture.ts';
 import { violationsIn } from './violations-in.ts';
 
-describeWith(findChromium(), 'the page Parked events', (executablePath) => {
-  const system = useConsole(executablePath);
-
+/** The page Parked events. */
+export function describeParkedEvents(system: () => ConsoleSystem): void {
   afterEach(async () => {
     await system()
       .database('enrolment')
@@ -111,21 +108,18 @@ describeWith(findChromium(), 'the page Parked events', (executablePath) => {
     await failure.getByText(/Request [\w-]{8,}/).waitFor();
   });
 
-  it.each(['light', 'dark'] as const)(
-    'axe-core finds no violation in the list, the drawer and the dialog (%s)',
-    async (colorScheme) => {
-      await park('Accessible');
-      const { page } = await system().open('operator', '/parked-events', { colorScheme });
-      await row(page).waitFor();
-      expect(await violationsIn(page)).toEqual([]);
-      await row(page).click();
-      await page.getByText('"title": "Accessible"').waitFor();
-      expect(await violationsIn(page)).toEqual([]);
-      await page.getByRole('button', { name: 'Discard' }).click();
-      await confirm(page, 'Discard').waitFor();
-      expect(await violationsIn(page)).toEqual([]);
-    },
-  );
+  it('axe-core finds no violation in the list, the drawer and the dialog', async () => {
+    await park('Accessible');
+    const { page } = await system().open('operator', '/parked-events');
+    await row(page).waitFor();
+    expect(await violationsIn(page)).toEqual([]);
+    await row(page).click();
+    await page.getByText('"title": "Accessible"').waitFor();
+    expect(await violationsIn(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await confirm(page, 'Discard').waitFor();
+    expect(await violationsIn(page)).toEqual([]);
+  });
 
   it.each(['administrator', 'author', 'reader'] as const)(
     'a user who is %s of a realm sees neither the page nor its entry in the navigation',
@@ -137,4 +131,4 @@ describeWith(findChromium(), 'the page Parked events', (executablePath) => {
       expect(await page.getByRole('link', { name: 'Parked events' }).count()).toBe(0);
     },
   );
-});
+}

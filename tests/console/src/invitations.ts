@@ -1,16 +1,15 @@
-import { findChromium } from '@registrar/testing';
-import { describeWith } from '@registrar/testing/suites';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { type Role, useConsole } from './console-system.fixture.ts';
+import type { ConsoleSystem, Role } from './console-system.fixture.ts';
 import { newLearner, sampleLearners } from './sample-learners.fixture.ts';
+import { goTo } from './views.ts';
 import { violationsIn } from './violations-in.ts';
 
-describeWith(findChromium(), 'the pages of invitations and licenses', (executablePath) => {
-  const system = useConsole(executablePath);
+/** The pages of invitations and licenses. */
+export function describeInvitations(system: () => ConsoleSystem): void {
   const samples = () => sampleLearners(system());
   const list = (rest = '') => `/realms/${system().quickstart.realm_guid}/invitations${rest}`;
-  const open = (role: Role, path: string, options = {}) => system().open(role, path, options);
+  const open = (role: Role, path: string) => system().open(role, path);
   const row = (page: Page, name: string) => page.getByRole('button', { name });
   const dropped = (page: Page) => page.getByRole('button', { name: 'Choose or drop a CSV file' });
   const fileOf = (text: string) => ({
@@ -107,17 +106,19 @@ describeWith(findChromium(), 'the pages of invitations and licenses', (executabl
     expect((await samples().find(license.id))[0]?.learners).toEqual([learner]);
   });
 
-  it.each([
-    ['more than 1,000 rows', 'a@example.com\n'.repeat(1_001), 'more than 1000 rows'],
-    ['several columns without a name', 'a,b\nc,d\n', 'none is named email'],
-    ['no rows', '\n\n', 'has no rows'],
-    ['an open quotation mark', '"a@example.com\n', 'not readable as CSV'],
-  ])('a file with %s is refused in the browser', async (_, text, message) => {
+  it('a file is refused in the browser that is too long, has no column of addresses, no rows, or is no CSV', async () => {
     const license = await samples().license(1);
     const { page } = await open('administrator', list(`/${license.id}/add-learners`));
     await dropped(page).waitFor();
-    await page.locator('input[type=file]').setInputFiles(fileOf(text));
-    await page.getByRole('alert').getByText(message, { exact: false }).waitFor();
+    for (const [text, message] of [
+      ['a@example.com\n'.repeat(1_001), 'more than 1000 rows'],
+      ['a,b\nc,d\n', 'none is named email'],
+      ['\n\n', 'has no rows'],
+      ['"a@example.com\n', 'not readable as CSV'],
+    ] as const) {
+      await page.locator('input[type=file]').setInputFiles(fileOf(text));
+      await page.getByRole('alert').getByText(message, { exact: false }).waitFor();
+    }
   });
 
   it.each(['reader', 'author'] as const)('a user who is %s cannot add learners', async (role) => {
@@ -125,29 +126,26 @@ describeWith(findChromium(), 'the pages of invitations and licenses', (executabl
     const { page } = await open(role, list(`/${license.id}`));
     await page.getByRole('heading', { name: license.name }).waitFor();
     expect(await page.getByRole('link', { name: 'Add learners' }).count()).toBe(0);
-    await page.goto(`${system().url}${list(`/${license.id}/add-learners`)}`);
+    await goTo(page, list(`/${license.id}/add-learners`));
     await page.getByRole('heading', { name: 'No access' }).waitFor();
   });
 
-  it.each(['light', 'dark'] as const)(
-    'axe-core finds no violation in the list, an invitation and the preview (%s)',
-    async (colorScheme) => {
-      const license = await samples().license(2);
-      await samples().add(license, [newLearner()]);
-      const { page } = await open('administrator', list(), { colorScheme });
-      await row(page, license.name).waitFor();
-      expect(await violationsIn(page)).toEqual([]);
-      await row(page, license.name).click();
-      await page.getByText('1 of 2 taken').first().waitFor();
-      await page.getByRole('table', { name: 'Changes' }).waitFor();
-      expect(await violationsIn(page)).toEqual([]);
-      await page.getByRole('link', { name: 'Add learners' }).click();
-      await dropped(page).waitFor();
-      expect(await violationsIn(page)).toEqual([]);
-      const rows = `${newLearner()}\nno address\n`;
-      await page.locator('input[type=file]').setInputFiles(fileOf(rows));
-      await page.getByText('Preview: nothing has changed yet').waitFor();
-      expect(await violationsIn(page)).toEqual([]);
-    },
-  );
-});
+  it('axe-core finds no violation in the list, an invitation and the preview', async () => {
+    const license = await samples().license(2);
+    await samples().add(license, [newLearner()]);
+    const { page } = await open('administrator', list());
+    await row(page, license.name).waitFor();
+    expect(await violationsIn(page)).toEqual([]);
+    await row(page, license.name).click();
+    await page.getByText('1 of 2 taken').first().waitFor();
+    await page.getByRole('table', { name: 'Changes' }).waitFor();
+    expect(await violationsIn(page)).toEqual([]);
+    await page.getByRole('link', { name: 'Add learners' }).click();
+    await dropped(page).waitFor();
+    expect(await violationsIn(page)).toEqual([]);
+    const rows = `${newLearner()}\nno address\n`;
+    await page.locator('input[type=file]').setInputFiles(fileOf(rows));
+    await page.getByText('Preview: nothing has changed yet').waitFor();
+    expect(await violationsIn(page)).toEqual([]);
+  });
+}

@@ -1,13 +1,10 @@
 import { sql } from '@registrar/persistence';
-import { findChromium } from '@registrar/testing';
-import { describeWith } from '@registrar/testing/suites';
 import { beforeAll, expect, it } from 'vitest';
-import { useConsole } from './console-system.fixture.ts';
+import type { ConsoleSystem } from './console-system.fixture.ts';
 import { violationsIn } from './violations-in.ts';
 
-describeWith(findChromium(), 'the page Overview', (executablePath) => {
-  const system = useConsole(executablePath);
-
+/** The page Overview. */
+export function describeOverview(system: () => ConsoleSystem): void {
   beforeAll(async () => {
     await system()
       .database('enrolment')
@@ -44,8 +41,8 @@ describeWith(findChromium(), 'the page Overview', (executablePath) => {
     expect(await page.evaluate<string>('document.activeElement.tagName')).toBe('H1');
   });
 
-  it.each(['light', 'dark'] as const)('axe-core finds no violation (%s)', async (colorScheme) => {
-    const { page } = await system().open('operator', '/overview', { colorScheme });
+  it('axe-core finds no violation', async () => {
+    const { page } = await system().open('operator', '/overview');
     await page.getByText('Events of enrolment are parked.').waitFor();
     await page.getByText('1 running').first().waitFor();
     expect(await violationsIn(page)).toEqual([]);
@@ -56,4 +53,4 @@ describeWith(findChromium(), 'the page Overview', (executablePath) => {
     await page.getByRole('heading', { name: 'No access' }).waitFor();
     expect(await page.getByRole('link', { name: 'Overview' }).count()).toBe(0);
   });
-});
+}

@@ -1,15 +1,13 @@
 import { listRealms, putStoredQuery } from '@registrar/contracts';
-import { findChromium } from '@registrar/testing';
-import { describeWith } from '@registrar/testing/suites';
 import { expect, it } from 'vitest';
-import { type Role, useConsole } from './console-system.fixture.ts';
+import type { ConsoleSystem, Role } from './console-system.fixture.ts';
 import { newLearner, sampleLearners } from './sample-learners.fixture.ts';
 import { violationsIn } from './violations-in.ts';
 
-describeWith(findChromium(), 'the pages of reports', (executablePath) => {
-  const system = useConsole(executablePath);
+/** The pages of reports. */
+export function describeReports(system: () => ConsoleSystem): void {
   const list = (query = '') => `/realms/${system().quickstart.realm_guid}/reports${query}`;
-  const open = (role: Role, path: string, options = {}) => system().open(role, path, options);
+  const open = (role: Role, path: string) => system().open(role, path);
 
   it('runs a report by the keyboard, and the run has an address', async () => {
     await sampleLearners(system()).register(newLearner());
@@ -119,16 +117,13 @@ describeWith(findChromium(), 'the pages of reports', (executablePath) => {
     expect(await page.getByRole('link', { name: 'Reports' }).count()).toBe(0);
   });
 
-  it.each(['light', 'dark'] as const)(
-    'axe-core finds no violation in the list and in a result (%s)',
-    async (colorScheme) => {
-      const { page } = await open('administrator', list(), { colorScheme });
-      await page.getByRole('button', { name: 'completion_by_course' }).waitFor();
-      expect(await violationsIn(page)).toEqual([]);
-      await page.getByRole('button', { name: 'completion_by_course' }).click();
-      await page.getByRole('button', { name: 'Run' }).click();
-      await page.getByRole('table', { name: 'Result' }).waitFor();
-      expect(await violationsIn(page)).toEqual([]);
-    },
-  );
-});
+  it('axe-core finds no violation in the list and in a result', async () => {
+    const { page } = await open('administrator', list());
+    await page.getByRole('button', { name: 'completion_by_course' }).waitFor();
+    expect(await violationsIn(page)).toEqual([]);
+    await page.getByRole('button', { name: 'completion_by_course' }).click();
+    await page.getByRole('button', { name: 'Run' }).click();
+    await page.getByRole('table', { name: 'Result' }).waitFor();
+    expect(await violationsIn(page)).toEqual([]);
+  });
+}
