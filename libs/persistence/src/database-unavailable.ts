@@ -1,11 +1,11 @@
 import { Failure } from '@registrar/contracts';
 
 /**
- * Node's network errors, and PostgreSQL's error classes 08 and 57P and code 53300 (PostgreSQL
- * manual, Appendix A). The statement does not cause them.
+ * Node's network errors, and PostgreSQL's error classes 08 and 57P and codes 53300 and 25P03, which closes the
+ * connection of an idle transaction (PostgreSQL manual, Appendix A). The statement does not cause them.
  */
 const connectionErrorCodes =
-  /^(ECONN|EHOST(UNREACH|DOWN)|ENET(UNREACH|DOWN)|ETIMEDOUT|EPIPE|EAI_|ENOTFOUND|08|57P|53300)/;
+  /^(ECONN|EHOST(UNREACH|DOWN)|ENET(UNREACH|DOWN)|ETIMEDOUT|EPIPE|EAI_|ENOTFOUND|08|57P|53300|25P03)/;
 
 /**
  * pg's errors without a code: a connection that is broken or closed, a connection timeout, and a new connection that a

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { CourseProviderError } from '@registrar/course-provider';
 import { sql } from '@registrar/persistence';
+import { runInRequestContext } from '@registrar/platform';
+import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
 import { type CrawlerFixture, type Replica, startCrawlerFixture } from '../crawler.fixture.ts';
 import { RateLimits } from './rate-limits.ts';
@@ -44,6 +46,26 @@ describe('rate limits', () => {
     );
     const sum = (await Promise.all(takes)).reduce((total, take) => total + take.granted, 0);
     expect(sum).toBe(8);
+  });
+
+  it('rate limits are not held by a replica that is frozen while it takes a call', async () => {
+    await fill(1, 8);
+    const [frozen, working] = limits();
+    const taken = Promise.withResolvers<void>();
+    const thawed = Promise.withResolvers<void>();
+    const taking = crawler.database.transaction(async () => {
+      await frozen.take(1, 1, 'client');
+      taken.resolve();
+      await thawed.promise;
+    });
+    await taken.promise;
+    // Before the database ends other idle transactions.
+    const context = { requestId: randomUUID(), deadline: Date.now() + 30_000 };
+    expect(await runInRequestContext(context, () => working.take(1, 8, 'client'))).toEqual(
+      granted(8),
+    );
+    thawed.resolve();
+    await expect(taking).rejects.toMatchObject({ code: 'unavailable' });
   });
 
   it('rate limits leave to clients what crawls may not use', async () => {

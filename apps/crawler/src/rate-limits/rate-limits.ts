@@ -24,6 +24,7 @@ const rateLimitRow = z.object({
   probeUntil: z.number(),
   interactiveUntil: z.number(),
   now: z.number(),
+  idleWithLock: z.string(),
 });
 type RateLimitRow = z.output<typeof rateLimitRow>;
 
@@ -57,6 +58,12 @@ const precedenceMs = 100;
 
 /** How long a crawl waits for a call, rather than to give its place to another one: milliseconds. */
 const briefWaitMs = 250;
+
+/**
+ * The longest pause between two statements that hold an application's lock: the database ends the transaction of a
+ * replica that is frozen meanwhile, for which all callers would wait.
+ */
+const idleWithLock = '1s';
 
 /** The part of all calls that crawls may use at most. */
 const crawlFraction = 0.75;
@@ -275,7 +282,8 @@ export class RateLimits {
                   ${milliseconds(sql`paused_until`)} AS "pausedUntil",
                   ${milliseconds(sql`probe_until`)} AS "probeUntil",
                   ${milliseconds(sql`interactive_until`)} AS "interactiveUntil",
-                  ${milliseconds(sql`clock_timestamp()`)} AS now`,
+                  ${milliseconds(sql`clock_timestamp()`)} AS now,
+                  set_config('idle_in_transaction_session_timeout', ${idleWithLock}, true) AS "idleWithLock"`,
     );
   }
 }
