@@ -7,14 +7,12 @@ import {
   deleteCourse,
   Failure,
 } from '@registrar/contracts';
-import { CourseProviderDirectory } from '@registrar/course-provider';
 import { Database, sql } from '@registrar/persistence';
 import { describeAct } from '@registrar/platform';
 import { Controller } from '@nestjs/common';
 import * as z from 'zod';
-import { requireRealmAccess } from '../access-rules.ts';
 import { courseColumns, courseRow, toCourseRecord } from './course-record.ts';
-import { findCourseByGuid } from './find-course.ts';
+import { FindAtProvider } from './find-at-provider.ts';
 import { PendingCreates } from './pending-creates.ts';
 import { throwCourseFailure } from './provider-failure.ts';
 import {
@@ -31,7 +29,7 @@ export class DeleteCourse {
   constructor(
     private readonly database: Database,
     private readonly outbox: Outbox,
-    private readonly providers: CourseProviderDirectory,
+    private readonly atProvider: FindAtProvider,
     private readonly pendingCreates: PendingCreates,
     private readonly idempotency: IdempotencyStore,
   ) {}
@@ -45,13 +43,7 @@ export class DeleteCourse {
    */
   @HandleRequest(deleteCourse)
   async delete({ scope, courseGuid }: InputOf<typeof deleteCourse>): Promise<CourseRecord> {
-    requireRealmAccess(scope);
-    const { applicationIds } = scope;
-    const { applicationId } = await findCourseByGuid(this.database, {
-      applicationIds,
-      courseGuid,
-    });
-    const provider = await this.providers.forApplication(applicationId);
+    const { applicationId, provider } = await this.atProvider.find(scope, courseGuid);
     await provider.deleteCourse(courseGuid).catch(throwCourseFailure);
     return this.idempotency.commitReply(() => this.markDeleted(scope, applicationId, courseGuid));
   }
