@@ -1,28 +1,30 @@
-import { Text, Tooltip } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { formatDuration } from './format-duration.ts';
-import { useNow } from './use-now.ts';
+import { formatterByLanguage } from './formatter-by-language.ts';
+import { useEverySecond } from './use-every-second.ts';
 
 interface Props {
   /** An ISO 8601 time, or milliseconds of the epoch. */
   readonly since: string | number;
 }
 
+const timeFormat = formatterByLanguage(
+  (language) => new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'long' }),
+);
+
 /** How long ago something was, up to the second; the time itself for the pointer and for screen readers. */
 export function Age({ since }: Props) {
   const { t, i18n } = useTranslation();
-  const now = useNow();
   const date = new Date(since);
-  const time = new Intl.DateTimeFormat(i18n.language, {
-    dateStyle: 'medium',
-    timeStyle: 'long',
-  }).format(date);
-  const age = formatDuration((now - date.getTime()) / 1_000, i18n.language);
+  const age = useEverySecond(() =>
+    formatDuration((Date.now() - date.getTime()) / 1_000, i18n.language),
+  );
   return (
-    <Tooltip label={time}>
-      <Text span inherit style={{ whiteSpace: 'nowrap' }}>
-        <time dateTime={date.toISOString()}>{t('time.ago', { age })}</time>
-      </Text>
-    </Tooltip>
+    <Text span inherit style={{ whiteSpace: 'nowrap' }}>
+      <time dateTime={date.toISOString()} title={timeFormat(i18n.language).format(date)}>
+        {t('time.ago', { age })}
+      </time>
+    </Text>
   );
 }

@@ -183,7 +183,14 @@ export function DataTable<Row extends RowData>(props: Props<Row>) {
           />
         )}
       </Table.ScrollContainer>
-      <Group justify="space-between" mt="sm" mih={36} gap="sm">
+      {/* Not laid out before the rows, which would move it. */}
+      <Group
+        justify="space-between"
+        mt="sm"
+        mih={36}
+        gap="sm"
+        display={isLoading ? 'none' : 'flex'}
+      >
         <span className={classes.count} role="status">
           {!isLoading &&
             (query.data?.total == null

@@ -2,7 +2,7 @@ import { Badge, Tooltip } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { Liveness } from '../api/use-live-call.ts';
 import { formatDuration } from './format-duration.ts';
-import { useNow } from './use-now.ts';
+import { useNow } from './use-every-second.ts';
 
 /** Says whether what a page shows is up to date, and its age when it is not. */
 export function LiveBadge({ isLive, trueAt }: Liveness) {

@@ -2,7 +2,7 @@ import { Progress, Text } from '@mantine/core';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { formatDuration } from '../../components/format-duration.ts';
-import { useNow } from '../../components/use-now.ts';
+import { useNow } from '../../components/use-every-second.ts';
 import type { Crawls } from './CrawlState.tsx';
 import { doneOf, estimateEnd } from './estimate-end.ts';
 
