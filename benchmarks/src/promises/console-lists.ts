@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { signInToConsole, startDistributedSystem } from '@registrar/standalone/testing';
 import pg from 'pg';
 import { demoOwner, insertCourses, insertRegistrations } from '../system/fill.ts';
@@ -141,12 +142,9 @@ export async function measureConsoleLists(
     const times: number[] = [];
     for (let place = 0; place < uncountedCalls + measuredCalls; place += 1) {
       const body = JSON.stringify(input(named, place));
-      const begun = performance.now();
       const url = `${system.consoleUrl}/api/calls/${call}`;
-      const response = await fetch(url, { method: 'POST', headers, body });
-      const text = await response.text();
-      if (!response.ok) throw new Error(`${call} with ${body} got ${response.status}: ${text}`);
-      if (place >= uncountedCalls) times.push(performance.now() - begun);
+      const ms = await timeCall(url, { method: 'POST', headers, body });
+      if (place >= uncountedCalls) times.push(ms);
     }
     const sorted = times.toSorted((one, other) => one - other);
     const at = (part: number) => sorted[Math.floor(sorted.length * part)] ?? NaN;
@@ -163,6 +161,20 @@ export async function measureConsoleLists(
       kept: slow.length === 0,
     },
   ];
+}
+
+/** Times a call in milliseconds, once the session may make it: calls follow each other faster than those of a reader. */
+async function timeCall(url: string, request: RequestInit): Promise<number> {
+  for (;;) {
+    const begun = performance.now();
+    const response = await fetch(url, request);
+    const text = await response.text();
+    const ms = performance.now() - begun;
+    if (response.ok) return ms;
+    const retryAfter = response.headers.get('retry-after');
+    if (retryAfter === null) throw new Error(`${url} got ${response.status}: ${text}`);
+    await setTimeout(Number(retryAfter) * 1_000);
+  }
 }
 
 /** Fills the demo realm with courses and registrations. */
