@@ -91,15 +91,11 @@ export class RabbitMqClient extends TransportClient implements ChannelOwner {
       { noAck: true },
     );
     this.#channel = channel;
-    this.#checkedAt = clock.monotonic();
-    // Replies that have arrived are read first.
-    const check = () => setImmediate(() => this.#check());
-    this.#checks = setInterval(check, signIntervalMs).unref();
   }
 
   channelLost(): void {
     this.#channel = null;
-    if (this.#checks) clearInterval(this.#checks);
+    this.#stopChecks();
     this.#failAll('the connection to RabbitMQ was lost');
     this.#destinations.clear();
   }
@@ -141,6 +137,7 @@ export class RabbitMqClient extends TransportClient implements ChannelOwner {
       this.#enqueue(destination, request);
     });
     this.#inFlight += 1;
+    if (!this.#checks) this.#startChecks();
     try {
       return await withDeadline(reply, deadline, name);
     } finally {
@@ -287,8 +284,22 @@ export class RabbitMqClient extends TransportClient implements ChannelOwner {
     }, resendAfterMs).unref();
   }
 
+  /** Checks requests at an interval while there are some, so that an idle process is not woken up. */
+  #startChecks(): void {
+    this.#checkedAt = clock.monotonic();
+    // Replies that have arrived are read first.
+    const check = () => setImmediate(() => this.#check());
+    this.#checks = setInterval(check, signIntervalMs).unref();
+  }
+
+  #stopChecks(): void {
+    if (this.#checks) clearInterval(this.#checks);
+    this.#checks = null;
+  }
+
   /** Repeats requests that a frozen replica has, and finds out whether others still wait in their queues. */
   #check(): void {
+    if (this.#inFlight === 0) this.#stopChecks();
     const now = clock.now();
     const late = clock.monotonic() - this.#checkedAt > 2 * signIntervalMs;
     this.#checkedAt = clock.monotonic();

@@ -4,13 +4,16 @@ import type { Caller } from './reply-batches.ts';
 /** How often callers are told which of their requests a replica has: milliseconds. */
 export const signIntervalMs = 250;
 
-/** A process whose timers are late by this time was stopped, or had no processor: milliseconds. */
-const stopMs = 1_000;
+/** How often a replica without requests looks whether it was stopped: milliseconds. An idle process is woken up rarely. */
+const idleIntervalMs = 1_000;
+
+/** A process that has not looked for this time was stopped, or had no processor: milliseconds. */
+const stopMs = 1_250;
 
 interface RequestInHand {
   readonly caller: Caller;
   readonly id: number;
-  /** Whether it was there at the last sign. */
+  /** Whether the next sign names it: it was there at the last one, or for as long. */
   isOld: boolean;
 }
 
@@ -22,32 +25,43 @@ interface RequestInHand {
 export class RequestsInHand {
   readonly #all = new Set<RequestInHand>();
   #timer: NodeJS.Timeout | null = null;
+  #intervalMs = idleIntervalMs;
   #signedAt = Infinity;
   #stops = 0;
 
   constructor(private readonly tell: (caller: Caller, ids: readonly number[]) => void) {}
 
   start(): void {
-    this.#signedAt = clock.monotonic();
-    this.#timer = setInterval(() => this.#sign(), signIntervalMs).unref();
+    this.#signEvery(this.#all.size > 0 ? signIntervalMs : idleIntervalMs);
   }
 
   stop(): void {
     if (this.#timer) clearInterval(this.#timer);
+    this.#timer = null;
     this.#signedAt = Infinity;
+  }
+
+  #signEvery(ms: number): void {
+    if (this.#timer) clearInterval(this.#timer);
+    this.#intervalMs = ms;
+    this.#signedAt = clock.monotonic();
+    this.#timer = setInterval(() => this.#sign(), ms).unref();
   }
 
   /** @returns a function that ends it, to be called when the request is answered */
   add(caller: Caller, id: number): () => void {
-    const request = { caller, id, isOld: false };
+    const wasIdle = this.#timer !== null && this.#intervalMs === idleIntervalMs;
+    // The next sign is a whole interval away then.
+    const request = { caller, id, isOld: wasIdle };
     this.#all.add(request);
+    if (wasIdle) this.#signEvery(signIntervalMs);
     return () => this.#all.delete(request);
   }
 
-  /** How often this process was stopped, or had no processor, for a second or longer. */
+  /** How often this process was stopped, or had no processor, for longer than a second. */
   countStops(): number {
     const now = clock.monotonic();
-    if (now - this.#signedAt > signIntervalMs + stopMs) {
+    if (now - this.#signedAt > stopMs) {
       this.#stops += 1;
       this.#signedAt = now;
     }
@@ -57,6 +71,8 @@ export class RequestsInHand {
   #sign(): void {
     this.countStops();
     this.#signedAt = clock.monotonic();
+    if (this.#all.size === 0 && this.#intervalMs !== idleIntervalMs)
+      this.#signEvery(idleIntervalMs);
     const idsOfCallers = new Map<string, { caller: Caller; ids: number[] }>();
     for (const request of this.#all) {
       const { caller, id, isOld } = request;
