@@ -2,6 +2,7 @@ import { Failure } from '@registrar/contracts';
 import {
   activity,
   appLogger,
+  clock,
   inSpan,
   logFailedWork,
   type Logger,
@@ -17,6 +18,9 @@ import type { OnAppStart } from './on-app-start.ts';
 /** The longest pause after a round that failed: milliseconds. */
 const retryPauseMs = 5_000;
 
+/** How long running rounds may continue when the process stops: milliseconds. The next start repeats the others. */
+const drainTimeoutMs = 5_000;
+
 interface Task extends PeriodicTaskOptions {
   readonly run: () => Promise<boolean | number | void>;
 }
@@ -27,7 +31,7 @@ interface Task extends PeriodicTaskOptions {
  *
  * Unlike Nest's `@Interval`, rounds never overlap and have a deadline and a request context; one that
  * leaves work is followed by the next at once, one that failed after 5 s at most; and a shutdown waits for the
- * running ones.
+ * running ones, 5 s at most.
  */
 @Injectable()
 export class PeriodicTasks implements OnAppStart, BeforeApplicationShutdown {
@@ -57,12 +61,18 @@ export class PeriodicTasks implements OnAppStart, BeforeApplicationShutdown {
     await this.stop();
   }
 
-  /** Begins no more rounds and resolves when the running ones have ended. */
+  /**
+   * Begins no more rounds, and resolves when the running ones have ended or the time for that is over: one may wait for
+   * an app that stops too, until its deadline.
+   */
   async stop(): Promise<void> {
     this.#isStopping = true;
     this.#stopListening();
     for (const name of this.schedule.getTimeouts()) this.schedule.deleteTimeout(name);
-    await Promise.all(this.#rounds.values());
+    const ended = new AbortController();
+    const timeout = clock.sleep(drainTimeoutMs, ended.signal);
+    await Promise.race([Promise.all(this.#rounds.values()), timeout]);
+    ended.abort();
   }
 
   *#find(): Iterable<Task> {

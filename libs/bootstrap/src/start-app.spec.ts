@@ -167,6 +167,24 @@ describe('an app', () => {
     ]);
   });
 
+  it('stops while a round waits that does not end', async () => {
+    const began = once(signals, 'began');
+    @Injectable()
+    class Task {
+      @PeriodicTask({ name: 'endless', everyMs: 1, timeoutMs: 30_000 })
+      async work() {
+        signals.emit('began');
+        await once(signals, 'never');
+      }
+    }
+    const app = await start(Task);
+    await began;
+    const stopped = app.stop();
+    await nextTurn();
+    clock.step(5_000);
+    await stopped;
+  });
+
   it('waits for the running round of a periodic task when it stops, and starts no other', async () => {
     const began = once(signals, 'began');
     let ended = 0;

@@ -79,12 +79,12 @@ export function describeFrame(system: () => ConsoleSystem): void {
     expect(await violationsIn(page)).toEqual([]);
   });
 
-  it('nothing is wider than a screen of 360, 1280 and 2560 px', async () => {
+  it('nothing is wider than a screen of 360, 1280 and 3840 px', async () => {
     const { page } = await system().openNew('operator', '/overview');
     for (const path of ['/parked-events', '/overview']) {
       await goTo(page, path);
       await page.getByText('Live', { exact: true }).waitFor();
-      for (const width of [360, 1280, 2560]) {
+      for (const width of [360, 1280, 3840]) {
         await page.setViewportSize({ width, height: 800 });
         expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBe(width);
       }

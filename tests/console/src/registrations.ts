@@ -60,6 +60,8 @@ export function describeRegistrations(system: () => ConsoleSystem): void {
     for (const event of ['Result received', 'Launched', 'Created']) {
       await timeline.getByText(event, { exact: true }).waitFor();
     }
+    // In UTC for the pointer.
+    expect(await timeline.locator('time').first().getAttribute('title')).toMatch(/ UTC$/);
     const tree = page.getByRole('tree', { name: 'Activity report' });
     await tree.getByText('The course').waitFor();
     await tree.getByText(hostile).waitFor();
