@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { accessChanged, registrationLaunched } from '@registrar/contracts';
+import { sql } from '@registrar/persistence';
 import { stepTime } from '@registrar/persistence/testing';
 import { clock } from '@registrar/platform';
 import { eventually, type SimulatedRequest } from '@registrar/testing';
@@ -25,6 +26,17 @@ describe('a running crawler', () => {
     const replica = await crawler.startReplica({ loops: true, ...options });
     replicas.push(replica);
     return replica;
+  };
+
+  /** Stops a replica while a crawl of it goes on, whose time to end is over at once. */
+  const stopDuringCrawl = async (replica: Replica) => {
+    const sleep = vi.spyOn(clock, 'sleep');
+    const stopped = replica.stop();
+    await eventually('the replica waits for its crawl', () =>
+      sleep.mock.calls.some(([ms]) => ms === drainTimeoutMs),
+    );
+    await stepTime(drainTimeoutMs / 1_000, crawler.database);
+    await stopped;
   };
 
   const requestOf = (applicationId: number, path: string) => (request: SimulatedRequest) =>
@@ -104,6 +116,26 @@ describe('a running crawler', () => {
     );
   });
 
+  it('stops while the database releases no lease', async () => {
+    crawler.addApplication(1);
+    await crawler.refresh();
+    const responses = crawler.holdResponses(requestOf(1, 'registrations'));
+    const requested = crawler.requestArrives(requestOf(1, 'registrations'));
+    const replica = await start();
+    await requested;
+    const [locked, unlock] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const lock = crawler.database.transaction(async () => {
+      await crawler.database.execute(sql`SELECT FROM applications FOR UPDATE`);
+      locked.resolve();
+      await unlock.promise;
+    });
+    await locked.promise;
+    await stopDuringCrawl(replica);
+    unlock.resolve();
+    await lock;
+    responses.release();
+  });
+
   it('releases an unfinished crawl when it stops, so that another replica claims it at once', async () => {
     crawler.addApplication(1);
     await crawler.refresh();
@@ -112,13 +144,7 @@ describe('a running crawler', () => {
     const replica = await start();
     await requested;
     expect(await crawler.claim()).toBeNull();
-    const sleep = vi.spyOn(clock, 'sleep');
-    const stopped = replica.stop();
-    await eventually('the replica waits for its crawl', () =>
-      sleep.mock.calls.some(([ms]) => ms === drainTimeoutMs),
-    );
-    await stepTime(drainTimeoutMs / 1_000, crawler.database);
-    await stopped;
+    await stopDuringCrawl(replica);
     expect(await crawler.claim()).toMatchObject({ applicationId: 1 });
     responses.release();
   });

@@ -23,6 +23,9 @@ const claimTimeoutMs = 10_000;
 /** How long running crawls may continue when the process stops. */
 export const drainTimeoutMs = 5_000;
 
+/** How long a stopping process tries to release its leases, which end by themselves otherwise. */
+const releaseTimeoutMs = 2_000;
+
 /** Crawls what is due in every replica, several provider applications at a time. */
 @Injectable()
 export class CrawlLoop implements OnAppStart, BeforeApplicationShutdown {
@@ -49,14 +52,23 @@ export class CrawlLoop implements OnAppStart, BeforeApplicationShutdown {
   async beforeApplicationShutdown(): Promise<void> {
     this.#stopped = true;
     this.#idle.abort();
-    await this.#loop;
     const drained = new AbortController();
     await Promise.race([
-      Promise.all(this.#running.values()),
+      this.#loop.then(() => Promise.all(this.#running.values())),
       clock.sleep(drainTimeoutMs, drained.signal),
     ]);
     drained.abort();
-    if (this.#running.size > 0) await this.leases.release([...this.#running.keys()]);
+    if (this.#running.size > 0) await this.releaseRunning();
+  }
+
+  /** The database may be stopping too. */
+  private async releaseRunning(): Promise<void> {
+    const claims = [...this.#running.keys()];
+    try {
+      await runWithin(releaseTimeoutMs, () => this.leases.release(claims));
+    } catch (error) {
+      logFailedWork(this.logger, error, {}, 'unfinished crawls are released when their leases end');
+    }
   }
 
   /** Ends the idle interval, because work has become due. */
