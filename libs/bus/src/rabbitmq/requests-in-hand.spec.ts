@@ -19,14 +19,14 @@ describe('requests in hand', () => {
     vi.useRealTimers();
   });
 
-  it('are named to their caller within an interval, after a time without requests too', () => {
+  it('names a request to its caller within an interval, after a time without requests too', () => {
     vi.advanceTimersByTime(10_300);
     inHand.add(gateway, 1);
     vi.advanceTimersByTime(signIntervalMs);
     expect(told).toEqual([[1]]);
   });
 
-  it('are named at each interval until they are answered', () => {
+  it('names a request at each interval until it is answered', () => {
     const answered = inHand.add(gateway, 2);
     vi.advanceTimersByTime(2 * signIntervalMs);
     answered();
@@ -34,7 +34,7 @@ describe('requests in hand', () => {
     expect(told).toEqual([[2], [2]]);
   });
 
-  it('cost no message when they are answered sooner', () => {
+  it('sends no message for a request that is answered sooner', () => {
     inHand.add(gateway, 3)();
     vi.advanceTimersByTime(10_000);
     expect(told).toEqual([]);
