@@ -1,6 +1,7 @@
 import { type Context, Failure } from '@registrar/contracts';
 import { clock, withDeadline } from '@registrar/platform';
 import type { ConfirmChannel, ConsumeMessage, Message } from 'amqplib';
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Answer, RequestEnvelope } from '../envelope.ts';
 import type { OutgoingEvent } from '../event-message.ts';
 import { assertSendable, readJson } from '../message-content.ts';
@@ -71,6 +72,8 @@ export class RabbitMqClient extends TransportClient implements ChannelOwner {
   #lastId = 0;
   #inFlight = 0;
   readonly #exchange: string;
+  /** Runs a function outside of the context of the request that is being sent. */
+  readonly #outside = AsyncLocalStorage.snapshot();
 
   constructor(
     protected override readonly member: RabbitMqMember,
@@ -289,7 +292,7 @@ export class RabbitMqClient extends TransportClient implements ChannelOwner {
     this.#checkedAt = clock.monotonic();
     // Replies that have arrived are read first.
     const check = () => setImmediate(() => this.#check());
-    this.#checks = setInterval(check, signIntervalMs).unref();
+    this.#checks = this.#outside(() => setInterval(check, signIntervalMs).unref());
   }
 
   #stopChecks(): void {

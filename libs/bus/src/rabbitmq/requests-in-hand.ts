@@ -13,7 +13,7 @@ const stopMs = 1_250;
 interface RequestInHand {
   readonly caller: Caller;
   readonly id: number;
-  /** Whether the next sign names it: it was there at the last one, or for as long. */
+  /** Whether the next sign names it: it was there at the last sign, or will have been for a whole interval. */
   isOld: boolean;
 }
 
@@ -43,6 +43,7 @@ export class RequestsInHand {
 
   #signEvery(ms: number): void {
     if (this.#timer) clearInterval(this.#timer);
+    this.countStops();
     this.#intervalMs = ms;
     this.#signedAt = clock.monotonic();
     this.#timer = setInterval(() => this.#sign(), ms).unref();
@@ -58,7 +59,10 @@ export class RequestsInHand {
     return () => this.#all.delete(request);
   }
 
-  /** How often this process was stopped, or had no processor, for longer than a second. */
+  /**
+   * How often the timer of this process was silent for longer than 1.25 s: after each stop of that length, and after
+   * shorter ones late in an interval.
+   */
   countStops(): number {
     const now = clock.monotonic();
     if (now - this.#signedAt > stopMs) {
