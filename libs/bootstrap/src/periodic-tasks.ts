@@ -18,7 +18,7 @@ import type { OnAppStart } from './on-app-start.ts';
 /** The longest pause after a round that failed: milliseconds. */
 const retryPauseMs = 5_000;
 
-/** How long running rounds may continue when the process stops: milliseconds. The next start repeats the others. */
+/** How long running rounds may continue when the process stops: milliseconds. Longer ones are abandoned; their work stays due. */
 const drainTimeoutMs = 5_000;
 
 interface Task extends PeriodicTaskOptions {

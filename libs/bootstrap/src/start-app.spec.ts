@@ -1,8 +1,8 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { BusClient, HandleRequest, inProcessTransport, type InputOf } from '@registrar/bus';
 import { defineRequest } from '@registrar/contracts';
 import { activity, clock, currentRequestContext, PeriodicTask } from '@registrar/platform';
-import { testLogger } from '@registrar/testing';
+import { eventually, testLogger } from '@registrar/testing';
 import { Controller, Injectable, type Type } from '@nestjs/common';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { EventEmitter, once } from 'node:events';
@@ -179,10 +179,14 @@ describe('an app', () => {
     }
     const app = await start(Task);
     await began;
+    const sleep = vi.spyOn(clock, 'sleep');
     const stopped = app.stop();
-    await nextTurn();
+    await eventually('the stop waits for the round', async () =>
+      sleep.mock.calls.some(([ms]) => ms === 5_000),
+    );
     clock.step(5_000);
     await stopped;
+    sleep.mockRestore();
   });
 
   it('waits for the running round of a periodic task when it stops, and starts no other', async () => {

@@ -23,8 +23,8 @@ import type {
 import { OutboxRelay } from './outbox-relay.ts';
 
 /**
- * The time that a stopping app has to finish its running requests and events: milliseconds.
- * Kubernetes kills a pod after 30 s.
+ * The time that a stopping app has to finish its running requests and events: milliseconds. Compose and
+ * Kubernetes kill its container after 60 s.
  */
 export const drainTimeoutMs = 20_000;
 

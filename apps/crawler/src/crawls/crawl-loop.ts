@@ -6,6 +6,7 @@ import {
   logFailedWork,
   type Logger,
   runWithin,
+  withDeadline,
 } from '@registrar/platform';
 import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
 import { type Claim } from '../due-work/claim.ts';
@@ -23,7 +24,7 @@ const claimTimeoutMs = 10_000;
 /** How long running crawls may continue when the process stops. */
 export const drainTimeoutMs = 5_000;
 
-/** How long a stopping process tries to release its leases, which end by themselves otherwise. */
+/** How long a stopping process tries to release its leases. One that is not released expires. */
 const releaseTimeoutMs = 2_000;
 
 /** Crawls what is due in every replica, several provider applications at a time. */
@@ -58,14 +59,15 @@ export class CrawlLoop implements OnAppStart, BeforeApplicationShutdown {
       clock.sleep(drainTimeoutMs, drained.signal),
     ]);
     drained.abort();
-    if (this.#running.size > 0) await this.releaseRunning();
+    if (this.#running.size > 0) await this.release([...this.#running.keys()]);
   }
 
   /** The database may be stopping too. */
-  private async releaseRunning(): Promise<void> {
-    const claims = [...this.#running.keys()];
+  private async release(claims: readonly Claim[]): Promise<void> {
+    const deadline = clock.now() + releaseTimeoutMs;
     try {
-      await runWithin(releaseTimeoutMs, () => this.leases.release(claims));
+      const released = runWithin(releaseTimeoutMs, () => this.leases.release(claims));
+      await withDeadline(released, deadline, 'the release of leases');
     } catch (error) {
       logFailedWork(this.logger, error, {}, 'unfinished crawls are released when their leases end');
     }
@@ -82,7 +84,8 @@ export class CrawlLoop implements OnAppStart, BeforeApplicationShutdown {
       this.#woken = false;
       const isFull = this.#running.size >= this.settings.CRAWL_CONCURRENCY;
       const { claim, idleMs } = isFull ? { claim: null, idleMs: null } : await this.claim();
-      if (claim) this.start(claim);
+      if (claim && this.#stopped) await this.release([claim]);
+      else if (claim) this.start(claim);
       else await this.waitForNextAttempt(idleMs);
     }
   }

@@ -22,6 +22,9 @@ export const auditExportRows = 1_000;
 const maxWaiting = 1_000;
 const requestTimeoutMs = 10_000;
 
+/** How long a stopping gateway waits for identity. The log has what is not recorded then. */
+const stopTimeoutMs = 5_000;
+
 /** An export that identity has not recorded yet. */
 interface WaitingExport {
   readonly act: InputOf<typeof recordExport>;
@@ -68,7 +71,7 @@ export class ExportRecorder implements OnApplicationShutdown {
 
   /** When the HTTP server has closed: lists may end until then. */
   async onApplicationShutdown(): Promise<void> {
-    await this.report();
+    await Promise.race([this.report(), clock.sleep(stopTimeoutMs)]);
     for (const each of this.#waiting) this.#logLost(each, 'the gateway stops');
   }
 
