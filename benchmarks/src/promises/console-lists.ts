@@ -171,9 +171,8 @@ async function timeCall(url: string, request: RequestInit): Promise<number> {
     const text = await response.text();
     const ms = performance.now() - begun;
     if (response.ok) return ms;
-    const retryAfter = response.headers.get('retry-after');
-    if (retryAfter === null) throw new Error(`${url} got ${response.status}: ${text}`);
-    await setTimeout(Number(retryAfter) * 1_000);
+    if (!text.includes('"over-limit"')) throw new Error(`${url} got ${response.status}: ${text}`);
+    await setTimeout(Number(response.headers.get('retry-after')) * 1_000);
   }
 }
 

@@ -13,7 +13,7 @@ const timeFormat = formatterByLanguage(
   (language) => new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'long' }),
 );
 
-/** How long ago something was, up to the second; the time itself for the pointer and for screen readers. */
+/** How long ago something was, up to the second; the time itself for the pointer. */
 export function Age({ since }: Props) {
   const { t, i18n } = useTranslation();
   const date = new Date(since);

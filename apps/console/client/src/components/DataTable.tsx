@@ -183,14 +183,8 @@ export function DataTable<Row extends RowData>(props: Props<Row>) {
           />
         )}
       </Table.ScrollContainer>
-      {/* Not laid out before the rows, which would move it. */}
-      <Group
-        justify="space-between"
-        mt="sm"
-        mih={36}
-        gap="sm"
-        display={isLoading ? 'none' : 'flex'}
-      >
+      {/* Without a height before the rows, which would move it. */}
+      <Group justify="space-between" mt="sm" mih={isLoading ? 0 : 36} gap="sm">
         <span className={classes.count} role="status">
           {!isLoading &&
             (query.data?.total == null
@@ -198,7 +192,7 @@ export function DataTable<Row extends RowData>(props: Props<Row>) {
               : t('table.rowsOf', { count: rows.length, total: query.data.total }))}
         </span>
         {query.isPlaceholderData && <Loader size="xs" aria-label={t('table.loading')} />}
-        {(!isFirst || query.data?.next != null) && (
+        {!isLoading && (!isFirst || query.data?.next != null) && (
           <Group gap="xs">
             <Button
               size="xs"
