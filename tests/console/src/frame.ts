@@ -1,4 +1,5 @@
 import { createSignInLink } from '@registrar/console';
+import { eventually } from '@registrar/testing';
 import { expect, it } from 'vitest';
 import type { ConsoleSystem } from './console-system.fixture.ts';
 import { goTo } from './views.ts';
@@ -86,7 +87,10 @@ export function describeFrame(system: () => ConsoleSystem): void {
       await page.getByText('Live', { exact: true }).waitFor();
       for (const width of [360, 1280, 3840]) {
         await page.setViewportSize({ width, height: 800 });
-        expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBe(width);
+        // Charts take the new width a frame later.
+        await eventually('the page is as wide as the screen', async () => {
+          return (await page.evaluate('document.documentElement.scrollWidth')) === width;
+        });
       }
     }
   });
