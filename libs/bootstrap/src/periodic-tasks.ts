@@ -2,7 +2,7 @@ import { Failure } from '@registrar/contracts';
 import {
   activity,
   appLogger,
-  clock,
+  endsWithin,
   inSpan,
   logFailedWork,
   type Logger,
@@ -69,10 +69,7 @@ export class PeriodicTasks implements OnAppStart, BeforeApplicationShutdown {
     this.#isStopping = true;
     this.#stopListening();
     for (const name of this.schedule.getTimeouts()) this.schedule.deleteTimeout(name);
-    const ended = new AbortController();
-    const timeout = clock.sleep(drainTimeoutMs, ended.signal);
-    await Promise.race([Promise.all(this.#rounds.values()), timeout]);
-    ended.abort();
+    await endsWithin(Promise.all(this.#rounds.values()), drainTimeoutMs);
   }
 
   *#find(): Iterable<Task> {

@@ -1,8 +1,8 @@
 import { type EventContract, Failure } from '@registrar/contracts';
 import {
   activity,
-  clock,
   currentRequestContext,
+  endsWithin,
   inSpan,
   runInRequestContext,
 } from '@registrar/platform';
@@ -122,15 +122,8 @@ export abstract class BusServer extends Server implements CustomTransportStrateg
   }
 
   async #close(): Promise<void> {
-    const drained = new AbortController();
-    const timeout = clock.sleep(drainTimeoutMs, drained.signal).then(() => 'timed out' as const);
-    const outcome = await Promise.race([this.drain(), timeout]);
-    drained.abort();
-    if (outcome === 'timed out') {
-      this.member.logger.warn(
-        'draining timed out: the app stops with unfinished requests or events',
-      );
-    }
+    if (await endsWithin(this.drain(), drainTimeoutMs)) return;
+    this.member.logger.warn('draining timed out: the app stops with unfinished requests or events');
   }
 
   /** Starts to call the app's handlers. Resolves when it is connected. */

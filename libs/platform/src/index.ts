@@ -3,6 +3,7 @@ export { activity, type Pace } from './activity.ts';
 export { clock } from './clock.ts';
 export * from './derived-id.ts';
 export * from './describe-act.ts';
+export * from './ends-within.ts';
 export * from './exponential-delay.ts';
 export * from './fair-queue.ts';
 export * from './log-file.ts';

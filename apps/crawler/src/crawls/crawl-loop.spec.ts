@@ -42,6 +42,17 @@ describe('a running crawler', () => {
   const requestOf = (applicationId: number, path: string) => (request: SimulatedRequest) =>
     request.appId === `app-${applicationId}` && request.path === path;
 
+  /** Starts a replica with a crawl that waits for the provider's response. */
+  const startCrawl = async () => {
+    crawler.addApplication(1);
+    await crawler.refresh();
+    const responses = crawler.holdResponses(requestOf(1, 'registrations'));
+    const requested = crawler.requestArrives(requestOf(1, 'registrations'));
+    const replica = await start();
+    await requested;
+    return { replica, responses };
+  };
+
   it('crawls the applications of the identity context as soon as that context is reachable', async () => {
     crawler.addApplication(1);
     const requested = crawler.requestArrives(requestOf(1, 'registrations'));
@@ -102,12 +113,7 @@ describe('a running crawler', () => {
   });
 
   it('finishes a running crawl before it stops', async () => {
-    crawler.addApplication(1);
-    await crawler.refresh();
-    const responses = crawler.holdResponses(requestOf(1, 'registrations'));
-    const requested = crawler.requestArrives(requestOf(1, 'registrations'));
-    const replica = await start();
-    await requested;
+    const { replica, responses } = await startCrawl();
     const stopped = replica.stop();
     responses.release();
     await stopped;
@@ -117,12 +123,7 @@ describe('a running crawler', () => {
   });
 
   it('stops while the database releases no lease', async () => {
-    crawler.addApplication(1);
-    await crawler.refresh();
-    const responses = crawler.holdResponses(requestOf(1, 'registrations'));
-    const requested = crawler.requestArrives(requestOf(1, 'registrations'));
-    const replica = await start();
-    await requested;
+    const { replica, responses } = await startCrawl();
     const [locked, unlock] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const lock = crawler.database.transaction(async () => {
       await crawler.database.execute(sql`SELECT FROM applications FOR UPDATE`);
@@ -137,12 +138,7 @@ describe('a running crawler', () => {
   });
 
   it('releases an unfinished crawl when it stops, so that another replica claims it at once', async () => {
-    crawler.addApplication(1);
-    await crawler.refresh();
-    const responses = crawler.holdResponses(requestOf(1, 'registrations'));
-    const requested = crawler.requestArrives(requestOf(1, 'registrations'));
-    const replica = await start();
-    await requested;
+    const { replica, responses } = await startCrawl();
     expect(await crawler.claim()).toBeNull();
     await stopDuringCrawl(replica);
     expect(await crawler.claim()).toMatchObject({ applicationId: 1 });

@@ -3,6 +3,7 @@ import {
   activity,
   appLogger,
   clock,
+  endsWithin,
   logFailedWork,
   type Logger,
   runWithin,
@@ -53,12 +54,8 @@ export class CrawlLoop implements OnAppStart, BeforeApplicationShutdown {
   async beforeApplicationShutdown(): Promise<void> {
     this.#stopped = true;
     this.#idle.abort();
-    const drained = new AbortController();
-    await Promise.race([
-      this.#loop.then(() => Promise.all(this.#running.values())),
-      clock.sleep(drainTimeoutMs, drained.signal),
-    ]);
-    drained.abort();
+    const ended = this.#loop.then(() => Promise.all(this.#running.values()));
+    await endsWithin(ended, drainTimeoutMs);
     if (this.#running.size > 0) await this.release([...this.#running.keys()]);
   }
 

@@ -5,6 +5,7 @@ import {
   clock,
   currentRequestContext,
   describeAct,
+  endsWithin,
   type Logger,
   PeriodicTask,
   runInRequestContext,
@@ -71,7 +72,7 @@ export class ExportRecorder implements OnApplicationShutdown {
 
   /** When the HTTP server has closed: lists may end until then. */
   async onApplicationShutdown(): Promise<void> {
-    await Promise.race([this.report(), clock.sleep(stopTimeoutMs)]);
+    await endsWithin(this.report(), stopTimeoutMs);
     for (const each of this.#waiting) this.#logLost(each, 'the gateway stops');
   }
 
