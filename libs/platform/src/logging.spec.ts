@@ -1,3 +1,5 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { Failure } from '@registrar/contracts';
 import { createLogger, type Logger } from './logging.ts';
@@ -95,5 +97,44 @@ describe('the log', () => {
     logger.warn({ err: new Error('GET https://a.example/x?key=hunter2 failed') }, 'not asked');
     expect(lines[0]).toContain('amqps://[redacted]@rabbitmq:5671/%2f?[redacted]');
     expect(lines.join()).not.toContain('hunter2');
+  });
+
+  it.each([
+    ['ends', 0, ''],
+    ['exits', 3, 'process.exit(3);'],
+    [
+      'throws an uncaught error',
+      1,
+      "setTimeout(() => { logger.info('last'); throw new Error(); });",
+    ],
+  ])('keeps all lines of a process that %s', (_, code, end) => {
+    const built = new URL('../dist/logging.js', import.meta.url);
+    const program = `import { createLogger } from ${JSON.stringify(built)};
+      const logger = createLogger('app', 'info');
+      for (let line = 0; line < 1_000; line += 1) logger.info('request served');
+      logger.info('last'); ${end}`;
+    const { status, stdout } = spawnSync(
+      process.execPath,
+      ['--input-type=module', '--eval', program],
+      { encoding: 'utf8' },
+    );
+    expect(status).toBe(code);
+    const messages = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { msg: string }).msg);
+    expect(messages.filter((message) => message === 'request served')).toHaveLength(1_000);
+    expect(messages.at(-1)).toBe('last');
+  });
+
+  it('writes the lines of an idle process at once', async () => {
+    const built = new URL('../dist/logging.js', import.meta.url);
+    const program = `import { createLogger } from ${JSON.stringify(built)};
+      createLogger('app', 'info').info('ready');
+      setInterval(() => {}, 1_000);`;
+    const child = spawn(process.execPath, ['--input-type=module', '--eval', program]);
+    const [line] = (await once(child.stdout, 'data')) as [Buffer];
+    child.kill();
+    expect(line.toString()).toContain('"msg":"ready"');
   });
 });

@@ -50,8 +50,35 @@ export function createLogger(
   );
 }
 
-/** Synchronous, so that no line is lost when the process ends. */
-const standardOutput = (): DestinationStream => pino.destination({ dest: 1, sync: true });
+/** Bytes of lines that are written before the turn of the event loop ends. */
+const maxBufferedBytes = 8 * 1024;
+
+/**
+ * Writes the lines of a turn of the event loop at once, since a busy gateway has a line for each request. It writes
+ * synchronously: a killed process loses the lines of its last turn at most, and one that ends by itself none.
+ */
+function openStandardOutput(): DestinationStream {
+  const output = pino.destination({ dest: 1, sync: true, minLength: maxBufferedBytes });
+  let isScheduled = false;
+  const flush = () => {
+    isScheduled = false;
+    output.flush();
+  };
+  process.once('exit', flush);
+  return {
+    write: (line) => {
+      output.write(line);
+      if (isScheduled) return;
+      isScheduled = true;
+      setImmediate(flush);
+    },
+  };
+}
+
+let opened: DestinationStream | undefined;
+
+/** The standard output of the process, which its logs share, so that their lines keep their order. */
+const standardOutput = (): DestinationStream => (opened ??= openStandardOutput());
 
 /** Writes Nest's messages to our log: routine ones as `debug`, warnings and errors at their level. */
 export function nestLogger(logger: Logger): LoggerService {
