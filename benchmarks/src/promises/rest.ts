@@ -15,7 +15,7 @@ import type { PromiseResult } from './report.ts';
 
 /** After the start, until caches, plans and pools are as they stay: milliseconds. */
 const settlingMs = 60_000;
-/** Long enough for V8's collections of idle processes, which come minutes apart and take each 0.1 s: milliseconds. */
+/** Long enough for V8's collections of idle processes, which come minutes apart and take 0.1 s each: milliseconds. */
 const measuredMs = 180_000;
 
 const mostStatements = 5;

@@ -99,6 +99,15 @@ describe('the log', () => {
     expect(lines.join()).not.toContain('hunter2');
   });
 
+  /** Arguments of Node for a program that has a log on standard output. */
+  const programWith = (statements: string): string[] => [
+    '--input-type=module',
+    '--eval',
+    `import { createLogger } from ${JSON.stringify(new URL('../dist/logging.js', import.meta.url))};
+    const logger = createLogger('app', 'info');
+    ${statements}`,
+  ];
+
   it.each([
     ['ends', 0, ''],
     ['exits', 3, 'process.exit(3);'],
@@ -108,16 +117,10 @@ describe('the log', () => {
       "setTimeout(() => { logger.info('last'); throw new Error(); });",
     ],
   ])('keeps all lines of a process that %s', (_, code, end) => {
-    const built = new URL('../dist/logging.js', import.meta.url);
-    const program = `import { createLogger } from ${JSON.stringify(built)};
-      const logger = createLogger('app', 'info');
+    const program = programWith(`
       for (let line = 0; line < 1_000; line += 1) logger.info('request served');
-      logger.info('last'); ${end}`;
-    const { status, stdout } = spawnSync(
-      process.execPath,
-      ['--input-type=module', '--eval', program],
-      { encoding: 'utf8' },
-    );
+      logger.info('last'); ${end}`);
+    const { status, stdout } = spawnSync(process.execPath, program, { encoding: 'utf8' });
     expect(status).toBe(code);
     const messages = stdout
       .trimEnd()
@@ -128,11 +131,8 @@ describe('the log', () => {
   });
 
   it('writes the lines of an idle process at once', async () => {
-    const built = new URL('../dist/logging.js', import.meta.url);
-    const program = `import { createLogger } from ${JSON.stringify(built)};
-      createLogger('app', 'info').info('ready');
-      setInterval(() => {}, 1_000);`;
-    const child = spawn(process.execPath, ['--input-type=module', '--eval', program]);
+    const program = programWith("logger.info('ready'); setInterval(() => {}, 1_000);");
+    const child = spawn(process.execPath, program);
     const [line] = (await once(child.stdout, 'data')) as [Buffer];
     child.kill();
     expect(line.toString()).toContain('"msg":"ready"');

@@ -50,12 +50,12 @@ export function createLogger(
   );
 }
 
-/** Bytes of lines that are written before the turn of the event loop ends. */
+/** Bytes of lines that are not kept until the turn of the event loop ends. */
 const maxBufferedBytes = 8 * 1024;
 
 /**
- * Writes the lines of a turn of the event loop at once, since a busy gateway has a line for each request. It writes
- * synchronously: a killed process loses the lines of its last turn at most, and one that ends by itself none.
+ * Writes the lines of a turn of the event loop by one call, since a busy gateway has a line for each request. The call is
+ * synchronous: a killed process loses the lines of its last turn at most, and one that ends by itself none.
  */
 function openStandardOutput(): DestinationStream {
   const output = pino.destination({ dest: 1, sync: true, minLength: maxBufferedBytes });
