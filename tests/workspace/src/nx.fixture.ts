@@ -50,7 +50,7 @@ export async function readProjects() {
 
 /** The tasks (`project:target`) that `nx affected` would run after a change of one file. */
 export async function affectedTasks(file: string): Promise<string[]> {
-  const targets = ['lint', 'typecheck', 'test'];
+  const targets = ['build', 'test'];
   const graph = await graphOf('graph', 'affected', '-t', ...targets, `--files=${file}`);
   return Object.keys(taskGraph.parse(graph).tasks.tasks);
 }

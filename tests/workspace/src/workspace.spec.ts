@@ -25,15 +25,16 @@ describe('The project graph', () => {
     expect(tasks).toEqual(
       expect.arrayContaining(['@registrar/formats:test', '@registrar/gateway:test']),
     );
-    expect(tasks.filter((task) => /crawler:(lint|typecheck|test)/.test(task))).toEqual([]);
+    expect(tasks.filter((task) => /crawler:test/.test(task))).toEqual([]);
   });
 });
 
 describe('A task', () => {
   it('a task is served from the cache when it runs a second time', async () => {
-    const typecheck = ['run', '@registrar/contracts:typecheck'];
-    await nx(...typecheck);
+    // A task without outputs: a restored build would replace files that other suites are loading.
+    const format = ['run', 'registrar:format'];
+    await nx(...format);
 
-    expect(await nx(...typecheck)).toMatch(/read the output from the cache/);
+    expect(await nx(...format)).toMatch(/read the output from the cache/);
   });
 });
