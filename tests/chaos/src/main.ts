@@ -10,7 +10,8 @@ import { type BrokerNodeCount, brokerNodeCounts, type Form, forms, type System }
 /**
  * Starts a system, upgrades it and injects faults while clients use it, then compares the responses
  * of the clients with the stored data. Exit code 1 means that a promise of docs/reliability.md was
- * broken. `--untimed` leaves out the promises about durations, for a machine that is busy with other work.
+ * broken. `--untimed` is for a machine that is busy with other work: clients are slower, and the
+ * promises about durations are left out.
  */
 const usage = `chaos --minutes N [--rotate] [--untimed] [--form ${forms.join('|')}] [--brokers ${brokerNodeCounts.join('|')}] [--seed N] [--from DIRECTORY]\n`;
 

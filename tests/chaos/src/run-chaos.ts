@@ -12,13 +12,23 @@ import { rollingUpgrade, type Upgrade } from './rolling-upgrade.ts';
 import { type Rotation, rotateSecrets } from './rotate-secrets.ts';
 import type { System } from './system.ts';
 
-/** Time in milliseconds in which the system must become consistent after the last fault. */
-const settleTimeoutMs = { timed: 60_000, untimed: 300_000 };
-
-/** Number of concurrent clients. */
-const clientCount = 24;
-/** Of those during upgrades, which pause longer: starting processes get the processor time. */
-const upgradeClients = { count: 3, pauseMs: 200 };
+/**
+ * What differs between an idle machine and one that is busy with other work. `upgradeClients` send requests during
+ * upgrades, when starting processes need the processors; `faultClients` join them for the faults. Each pauses after an
+ * operation. Within `settleMs` after the last fault, the system must become consistent.
+ */
+const paces = {
+  timed: {
+    upgradeClients: { count: 3, pauseMs: 200 },
+    faultClients: { count: 21, pauseMs: 50 },
+    settleMs: 60_000,
+  },
+  untimed: {
+    upgradeClients: { count: 3, pauseMs: 1_000 },
+    faultClients: { count: 21, pauseMs: 500 },
+    settleMs: 300_000,
+  },
+} as const;
 
 /** The result of a run. */
 export interface ChaosResult {
@@ -57,23 +67,19 @@ export async function runChaos(
   const calls = new BalancedClient(system.baseUrls, { realm_guid, realm_secret_key }, ledger);
   const courses = await importCourses(system);
   const load = new Load(calls, ledger, new SeededRandom(seed), courses);
+  const { upgradeClients, faultClients, settleMs } = paces[isTimed ? 'timed' : 'untimed'];
   load.add(upgradeClients.count, upgradeClients.pauseMs);
   const upgrade = system.next && (await rollingUpgrade(system, system.next, ledger, calls));
   const { masterKey } = system;
   const keyChange = masterKey && (await changeMasterKey(system, masterKey, ledger, calls));
   const rotations =
     rotate && system.rotation ? await rotateSecrets(system, system.rotation, ledger, calls) : [];
-  load.add(clientCount - upgradeClients.count);
+  load.add(faultClients.count, faultClients.pauseMs);
   const plan = planFaults(system, new SeededRandom(seed));
   const injected = await injectFaults(system, plan, ledger, Date.now() + minutes * 60_000);
   const faultsEnded = new Date();
   await load.stop();
-  const { findings, settled } = await settle(
-    system,
-    ledger,
-    faultsEnded,
-    settleTimeoutMs[isTimed ? 'timed' : 'untimed'],
-  );
+  const { findings, settled } = await settle(system, ledger, faultsEnded, settleMs);
   const crashes = system.processes.flatMap((process) => process.crashes);
   const changes = { upgrade, keyChange, rotations };
   return { ledger, injected, findings, crashes, ...changes, settledMs: settled, minutes };
