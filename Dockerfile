@@ -37,7 +37,7 @@ RUN npm run build \
 
 FROM ${NODE_IMAGE}
 # A small young generation keeps every process small (docs/operations.md, Scaling).
-ENV NODE_ENV=production NODE_OPTIONS="--enable-source-maps --max-semi-space-size=16" MANAGEMENT_PORT=9090
+ENV NODE_ENV=production NODE_OPTIONS=--max-semi-space-size=16 MANAGEMENT_PORT=9090
 WORKDIR /registrar
 # Volumes that are mounted here belong to the user that the apps run as.
 RUN install -d -o node -g node -m 700 /data /secrets /secrets/master-key /secrets/launch-key /secrets/database \

@@ -1,4 +1,4 @@
-import '@registrar/platform/require-node';
+import '@registrar/platform/prepare-node';
 
 const { runDistributedApp } = await import('@registrar/bootstrap');
 const { catalogSettings, startCatalog } = await import('./index.ts');

@@ -1,4 +1,4 @@
-import '@registrar/platform/require-node';
+import '@registrar/platform/prepare-node';
 
 const [task] = process.argv.slice(2);
 if (task === 'sign-in-link') {

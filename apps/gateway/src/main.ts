@@ -1,4 +1,4 @@
-import '@registrar/platform/require-node';
+import '@registrar/platform/prepare-node';
 
 const { runDistributedApp } = await import('@registrar/bootstrap');
 const { gatewaySettings, startGateway } = await import('./index.ts');

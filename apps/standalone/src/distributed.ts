@@ -1,4 +1,4 @@
-import '@registrar/platform/require-node';
+import '@registrar/platform/prepare-node';
 
 const { runDistributed } = await import('./run-distributed.ts');
 

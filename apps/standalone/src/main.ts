@@ -1,4 +1,4 @@
-import '@registrar/platform/require-node';
+import '@registrar/platform/prepare-node';
 
 const { runStandalone } = await import('./run-standalone.ts');
 

@@ -35,7 +35,7 @@ const settings = commonSettings
  * A bounded young generation, as in the image: with 4 MB a fifth of an app's time was garbage
  * collection, and long lists make no process larger with 16 (tests/e2e/src/long-lists.ts).
  */
-const nodeOptions = ['--enable-source-maps', '--max-semi-space-size=16'];
+const nodeOptions = ['--max-semi-space-size=16'];
 
 /**
  * Runs the apps of this checkout as a process each, over the RabbitMQ of `AMQP_URL` and the

@@ -27,7 +27,7 @@ export async function startCrawlerReplica(
       ...settings,
     },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    execArgv: ['--enable-source-maps', '--max-semi-space-size=16'],
+    execArgv: ['--max-semi-space-size=16'],
   });
   const ended = once(child, 'exit').then(([code]) => {
     throw new Error(`the crawler ended with exit code ${String(code)}`);

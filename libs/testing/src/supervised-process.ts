@@ -165,7 +165,7 @@ export class SupervisedProcess {
         NODE_ENV: 'test',
         ...this.program.environment,
       },
-      execArgv: ['--enable-source-maps', '--max-semi-space-size=16'],
+      execArgv: ['--max-semi-space-size=16'],
       stdio: ['ignore', this.#log, this.#log, 'ipc'],
     });
     child.once('message', () => {

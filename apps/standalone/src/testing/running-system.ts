@@ -51,7 +51,7 @@ type QuickstartKey =
   | 'course_guid';
 
 /** Those of `npm start` in package.json. */
-const nodeOptions = ['--enable-source-maps', '--max-semi-space-size=8'];
+const nodeOptions = ['--max-semi-space-size=8'];
 
 /** A built program. */
 function built(path: string): string {
