@@ -163,18 +163,17 @@ async function withinPartBytes<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   let received = 0;
-  let isTooLarge = false;
+  // Stryker disable next-line EqualityOperator: no client can count the bytes of PostgreSQL's protocol
+  const isTooLarge = () => received > maxPartBytes;
   const count = ({ length }: Buffer) => {
     received += length;
-    // Stryker disable next-line EqualityOperator: no client can count the bytes of PostgreSQL's protocol
-    isTooLarge = received > maxPartBytes;
-    if (isTooLarge) stream.destroy(new Error('the result is too large'));
+    if (isTooLarge()) stream.destroy(new Error('the result is too large'));
   };
   stream.on('data', count);
   try {
     return await work();
   } catch (error) {
-    if (!isTooLarge) throw error;
+    if (!isTooLarge()) throw error;
     throw new Failure('invalid', `consecutive rows of the result exceed ${maxPartBytes} bytes`);
   } finally {
     stream.off('data', count);
