@@ -10,7 +10,7 @@ export default {
   // Below 100 % a mutant has survived that no comment in the code explains.
   thresholds: { high: 100, low: 100, break: 100 },
   concurrency: 2,
-  timeoutMS: 30_000,
+  timeoutMS: 10_000,
   dryRunTimeoutMinutes: 15,
   tempDirName: 'var/mutations',
   ignorePatterns: ['/var', '/coverage', '/.nx', '/benchmarks', '/k8s'],
