@@ -1,5 +1,5 @@
 import { type ContextSchema, Database, PersistenceModule, sql } from '@registrar/persistence';
-import { clock, runInRequestContext } from '@registrar/platform';
+import { clock, currentRequestContext, runInRequestContext, runWithin } from '@registrar/platform';
 import { type Failure } from '@registrar/contracts';
 import { createTestDatabase, testLogger } from '@registrar/testing';
 import { Module, type Type } from '@nestjs/common';
@@ -90,8 +90,8 @@ export async function startBusSystem(transport: BusTransport) {
     catalog,
     enrolment,
     gateway,
-    bus: gateway.get(BusClient),
-    operator: operator.get(BusClient),
+    bus: extendDefaultDeadline(gateway.get(BusClient)),
+    operator: extendDefaultDeadline(operator.get(BusClient)),
     start,
     stop,
     handled,
@@ -120,6 +120,16 @@ export const longTimeMs = 120_000;
 /** Runs `work` in a request context with a deadline in `timeoutMs` milliseconds. */
 export const within = <T>(timeoutMs: number, work: () => Promise<T>): Promise<T> =>
   runInRequestContext({ requestId: 'suite', deadline: clock.now() + timeoutMs }, work);
+
+/** Gives single requests of `client` without a deadline of their own one that a busy machine keeps. */
+function extendDefaultDeadline(client: BusClient): BusClient {
+  const request = client.request.bind(client);
+  client.request = (contract, input) =>
+    currentRequestContext()
+      ? request(contract, input)
+      : runWithin(longTimeMs, () => request(contract, input));
+  return client;
+}
 
 /** Resolves with the failure of a request; rejects if the request succeeds. */
 export const failureOf = (request: Promise<unknown>): Promise<Failure> =>
