@@ -23,7 +23,6 @@ import { storedQueries } from './stored-queries.ts';
 /** All attacks, in the order of a run. */
 export const attacks: readonly Attack[] = [
   accessMatrix,
-  fuzz,
   stalledBodies,
   manyAddresses,
   eventLoop,
@@ -42,4 +41,5 @@ export const attacks: readonly Attack[] = [
   hostileCourses,
   consolePages,
   forgedMessages,
+  fuzz,
 ];

@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { runWithResources } from '@registrar/testing';
 import type { Attack, AttackOptions, AttackResult } from './attack.ts';
 import { attacks } from './attacks.ts';
-import { report, type Row } from './report.ts';
+import { report, type Row, verdict, violationLines } from './report.ts';
 import { startDistributedTarget } from './start-distributed.ts';
 import { startStandaloneTarget } from './start-standalone.ts';
 import type { Target } from './target.ts';
@@ -56,7 +56,12 @@ process.exit();
 
 async function runAttacks(target: Target, resources: AsyncDisposableStack): Promise<void> {
   const rows: Row[] = [];
-  for (const attack of chosen) rows.push(await runOne(attack, target));
+  for (const attack of chosen) {
+    const row = await runOne(attack, target);
+    rows.push(row);
+    const lines = [`  ${verdict(row.result)}`, ...violationLines(row.name, row.result.violations)];
+    process.stdout.write(`${lines.join('\n')}\n`);
+  }
   // Everything is exported and written when the processes have ended.
   await resources.disposeAsync();
   rows.push(await inspectOutputs(target));

@@ -26,10 +26,14 @@ const columns = [
   '',
 ] as const;
 
+/** Whether an attack left what is promised. */
+export const verdict = ({ violations }: AttackResult): string =>
+  violations.length === 0 ? 'kept' : `BROKEN (${violations.length})`;
+
 /** Formats the results of a run for a terminal: a table, then details and violations. */
 export function report(rows: readonly Row[]): string {
   const cells = rows.map(({ name, tried, seconds, memory, result }) => {
-    const { bystander, eventLoopDelayMs, violations } = result;
+    const { bystander, eventLoopDelayMs } = result;
     return [
       name,
       tried,
@@ -39,7 +43,7 @@ export function report(rows: readonly Row[]): string {
       bystander ? median(bystander.ratios).toFixed(2) : '',
       eventLoopDelayMs === undefined ? '' : eventLoopDelayMs.toFixed(0),
       memory ? `${memory.mb.toFixed(0)} ${memory.process}` : '',
-      violations.length === 0 ? 'kept' : `BROKEN (${violations.length})`,
+      verdict(result),
     ];
   });
   const widths = columns.map((title, at) =>
@@ -57,7 +61,7 @@ export function report(rows: readonly Row[]): string {
   ].join('\n');
 }
 
-function violationLines(name: string, violations: readonly string[]): string[] {
+export function violationLines(name: string, violations: readonly string[]): string[] {
   if (violations.length === 0) return [];
   const shown = violations.slice(0, maxShown).map((each) => `  ${each}`);
   const rest = violations.length - shown.length;

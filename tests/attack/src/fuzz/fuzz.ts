@@ -77,6 +77,8 @@ class Fuzzer {
     const { target, options } = this;
     const operator = await startOperator(target);
     const begun = Date.now();
+    // What earlier attacks caused is theirs.
+    await this.#errors.read();
     try {
       const bus = operator.get(BusClient);
       for (let first = 0; first < options.requests; first += requestsPerRealms) {
@@ -91,7 +93,7 @@ class Fuzzer {
           this.#find(request, fault);
         }
         await this.#memory.sample(target);
-        if (options.long)
+        if (options.requests > requestsPerRealms)
           process.stdout.write(`  ${this.#sent} sent, ${this.#findings.size} findings\n`);
       }
     } finally {
