@@ -40,6 +40,7 @@ export function busiestInputs(bytes: BodySizes): BusyInput[] {
     ofForm('one escaped form value', `learners=${fill('%e2%82%ac', formSize)}`),
     ofForm('spaces in a form value', `learners=${fill('x+', formSize)}`),
     ofForm('malformed escapes', `learners=${fill('%ff', formSize)}`),
+    ofForm('malformed values', fill('a=%ff&', formSize)),
     ofForm(
       'values of equal length',
       names(1_000)
@@ -81,6 +82,7 @@ export function busiestInputs(bytes: BodySizes): BusyInput[] {
     ),
     ofJson('learners as JSON', JSON.stringify({ name: 'x', learners: learners(jsonSize) })),
     { name: 'Accept header', accept: 'a/b,'.repeat(60_000) },
+    { name: 'malformed query values', query: 'a=%ff&'.repeat(1_000) },
     { name: 'query names', query: names(35_000).join('&') },
     { name: 'spaces in a query value', query: `learners=${'x+'.repeat(110_000)}` },
     { name: 'one query value', query: `learners=${'%e2%82%ac'.repeat(25_000)}` },

@@ -36,11 +36,18 @@ export class TextEncoding {
    * @throws {Failure} `invalid` for bytes that are no text in this encoding
    */
   decode(bytes: Buffer, what: string, parameter?: string): string {
-    if (this.isUtf8 && isUtf8(bytes)) return bytes.toString();
+    const text = this.tryDecode(bytes);
+    if (text === null) throw this.faultOf(what, parameter);
+    return text;
+  }
+
+  /** Returns null for bytes that are no text in this encoding. */
+  tryDecode(bytes: Buffer): string | null {
+    if (this.isUtf8) return isUtf8(bytes) ? bytes.toString() : null;
     try {
       return this.#decoder.decode(bytes);
     } catch {
-      throw this.faultOf(what, parameter);
+      return null;
     }
   }
 

@@ -83,6 +83,8 @@ export const parameterCases = [
         await post('', multipart, `${part('name', name)}${part('body', 'Zürich')}--x--\r\n`),
       ];
       for (const response of responses) checkEqual(response.status, 500, 'status');
+      const unknownKey = await fetch(`${target.facts.base_url}/template.json?api_key=%ff`);
+      checkEqual(unknownKey.status, 401, 'the status of a key that is not UTF-8');
       checkEqual(
         recordsOf(await target.api.get('/template.json', { ...target.realm, name })),
         [],
