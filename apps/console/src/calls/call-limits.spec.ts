@@ -18,14 +18,54 @@ describe('the limits of calls', () => {
     expect([limits.count('a'), limits.count('a')]).toEqual([0, 1]);
   });
 
-  it('more than 16 calls of a session at a time are refused, and those of others are made', async () => {
+  it('more than 16 calls of a session at a time wait, and more than 32 that wait are refused', async () => {
     const limits = new CallLimits();
     const end = Promise.withResolvers<string>();
-    const running = Array.from({ length: 16 }, () => limits.run('a', () => end.promise));
-    await expect(limits.run('a', async () => 'made')).rejects.toMatchObject(overLimit);
+    let begun = 0;
+    const call = () =>
+      limits.run('a', () => {
+        begun += 1;
+        return end.promise;
+      });
+    const made = Array.from({ length: 48 }, call);
+    expect(begun).toBe(16);
+    await expect(call()).rejects.toMatchObject(overLimit);
     expect(await limits.run('b', async () => 'made')).toBe('made');
     end.resolve('ended');
-    expect(await Promise.all(running)).toEqual(Array.from({ length: 16 }, () => 'ended'));
-    expect(await limits.run('a', async () => 'made')).toBe('made');
+    expect(await Promise.all(made)).toEqual(Array.from({ length: 48 }, () => 'ended'));
+  });
+
+  it('a session makes 3 calls at a time while another one is active', async () => {
+    const limits = new CallLimits();
+    await limits.run('b', async () => 'made');
+    const end = Promise.withResolvers<string>();
+    let begun = 0;
+    const made = Array.from({ length: 5 }, () =>
+      limits.run('a', () => {
+        begun += 1;
+        return end.promise;
+      }),
+    );
+    expect(begun).toBe(3);
+    end.resolve('ended');
+    await Promise.all(made);
+  });
+
+  it('calls beyond what all sessions may have waiting are refused, of the sessions with the most', async () => {
+    const limits = new CallLimits();
+    const end = Promise.withResolvers<string>();
+    const call = (session: string) =>
+      limits.run(session, () => end.promise).catch((error: unknown) => error);
+    const busy = Array.from({ length: 20 }, (_, session) =>
+      Array.from({ length: 48 }, () => call(String(session))),
+    ).flat();
+    const other = Array.from({ length: 4 }, () => call('other'));
+    end.resolve('ended');
+    const refused = (await Promise.all(busy)).filter((outcome) => outcome !== 'ended');
+    expect(refused).toHaveLength(20 * 48 + 4 - 256 - 256);
+    expect(refused).toEqual(
+      refused.map(() => expect.objectContaining({ code: 'overloaded', retryAfterSeconds: 1 })),
+    );
+    expect(await Promise.all(other)).toEqual(['ended', 'ended', 'ended', 'ended']);
   });
 });
