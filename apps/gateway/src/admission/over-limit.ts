@@ -42,7 +42,7 @@ const limitNames = Object.keys(limitTexts) as LimitName[];
  * once would otherwise fill the event loop with refusals. Random, so that requests that came together do not return
  * together.
  */
-const answerDelayMs = { least: 400, most: 800 };
+const answerDelayMs = { least: 800, most: 1_600 };
 /** How many answers wait at a time. Each holds its connection and its head; more are answered at once. */
 const maxWaitingAnswers = 1_000;
 
