@@ -74,11 +74,15 @@ class CrawlModel {
   readonly #versions = new Map<string, number>();
   readonly #addedAt = new Map<string, number>();
   readonly #deleted = new Set<string>();
+  /** The steps of deletions, by application. */
+  readonly #deletedAt = new Map<number, number[]>();
   /** What the pages of each sweep have listed, by application and sequence of the sweep; and its first step. */
   readonly #listed = new Map<string, { readonly guids: Set<string>; readonly from: number }>();
   /** The published events of pages and of the ends of sweeps. */
   readonly #pages: PayloadOf<typeof registrationsCrawled>[] = [];
-  readonly #sweeps: PayloadOf<typeof registrationsSwept>[] = [];
+  readonly #sweeps: (PayloadOf<typeof registrationsSwept> & { readonly receivedAt: number })[] = [];
+  /** The sweeps that are not divided into windows, by application and sequence. */
+  readonly #undivided = new Set<string>();
   /** The number of crawls of changes that have ended. */
   completeCrawls = 0;
   /** Claims of replicas that are frozen. */
@@ -136,6 +140,9 @@ class CrawlModel {
     const replica = this.random.pick(this.replicas);
     const claim = await replica.claim();
     if (!claim) return;
+    if (claim.kind === 'all-registrations' && claim.firstPage && !claim.window) {
+      this.#undivided.add(`${claim.applicationId} ${claim.firstPage.sequence}`);
+    }
     const { provider } = this.crawler;
     if (dice < 72) {
       // Its lease ends while it is frozen, and others go on.
@@ -166,7 +173,8 @@ class CrawlModel {
   async receiveEvents(): Promise<void> {
     const { crawler } = this;
     this.#pages.push(...(await crawler.published(registrationsCrawled)));
-    this.#sweeps.push(...(await crawler.published(registrationsSwept)));
+    const sweeps = await crawler.published(registrationsSwept);
+    this.#sweeps.push(...sweeps.map((sweep) => ({ ...sweep, receivedAt: this.#step })));
     this.completeCrawls += (await crawler.published(changesCrawled)).length;
     await crawler.clearOutbox();
   }
@@ -241,6 +249,7 @@ class CrawlModel {
   private delete(application: number, guid: string): void {
     this.crawler.account(application).registrations.delete(guid);
     this.#deleted.add(keyOf(application, guid));
+    this.#deletedAt.set(application, [...(this.#deletedAt.get(application) ?? []), this.#step]);
   }
 
   /** Ends all faults, and crawls the changes of all applications; no sweep begins. */
@@ -281,15 +290,26 @@ class CrawlModel {
       .map(([key, version]) => `${key}: ${version}, published: ${newest.get(key)?.version}`);
   }
 
-  /** Returns the registrations that complete sweeps have not listed, though they existed all the time. */
+  /**
+   * Returns the registrations that complete sweeps have not listed, though they existed all the time. Where tokens are
+   * offsets, a deletion makes the next page of a sweep that is not divided skip one: enrolment crawls it by name.
+   */
   findMissedBySweeps(): string[] {
     const missed: string[] = [];
-    for (const { applicationId, sequence } of this.#sweeps) {
-      const listed = this.#listed.get(`${applicationId} ${sequence}`);
+    for (const { applicationId, sequence, receivedAt } of this.#sweeps) {
+      const sweep = `${applicationId} ${sequence}`;
+      const listed = this.#listed.get(sweep);
+      if (!listed) continue;
+      const deletions = this.#deletedAt.get(applicationId) ?? [];
+      const maySkip =
+        this.crawler.account(applicationId).tokens === 'offset' &&
+        this.#undivided.has(sweep) &&
+        deletions.some((step) => step >= listed.from && step <= receivedAt);
+      if (maySkip) continue;
       for (const [key, addedAt] of this.#addedAt) {
         const [application, guid = ''] = key.split(' ');
         if (Number(application) !== applicationId || this.#deleted.has(key)) continue;
-        if (listed && addedAt < listed.from && !listed.guids.has(guid)) missed.push(key);
+        if (addedAt < listed.from && !listed.guids.has(guid)) missed.push(key);
       }
     }
     return missed;
