@@ -24,7 +24,7 @@ const minSuccess = 0.99;
 
 /** The rounds of a comparison. */
 interface Rounds {
-  /** Three times as many when the median of these is above what is promised. All of them count. */
+  /** How many; three times as many if their median ratio exceeds what is promised. All of them count. */
   readonly count: number;
   /** How long the bystander is observed without the attack, and then with it. */
   readonly seconds: number;

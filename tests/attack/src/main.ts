@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { runWithResources } from '@registrar/testing';
 import type { Attack, AttackOptions, AttackResult } from './attack.ts';
 import { attacks } from './attacks.ts';
-import { report, type Row, verdict, violationLines } from './report.ts';
+import { report, type Row, verdict } from './report.ts';
 import { startDistributedTarget } from './start-distributed.ts';
 import { startStandaloneTarget } from './start-standalone.ts';
 import type { Target } from './target.ts';
@@ -59,8 +59,7 @@ async function runAttacks(target: Target, resources: AsyncDisposableStack): Prom
   for (const attack of chosen) {
     const row = await runOne(attack, target);
     rows.push(row);
-    const lines = [`  ${verdict(row.result)}`, ...violationLines(row.name, row.result.violations)];
-    process.stdout.write(`${lines.join('\n')}\n`);
+    process.stdout.write(`  ${verdict(row.result)}\n`);
   }
   // Everything is exported and written when the processes have ended.
   await resources.disposeAsync();

@@ -26,7 +26,7 @@ const columns = [
   '',
 ] as const;
 
-/** Whether an attack left what is promised. */
+/** `kept`, or `BROKEN` with the number of violations. */
 export const verdict = ({ violations }: AttackResult): string =>
   violations.length === 0 ? 'kept' : `BROKEN (${violations.length})`;
 
@@ -61,7 +61,7 @@ export function report(rows: readonly Row[]): string {
   ].join('\n');
 }
 
-export function violationLines(name: string, violations: readonly string[]): string[] {
+function violationLines(name: string, violations: readonly string[]): string[] {
   if (violations.length === 0) return [];
   const shown = violations.slice(0, maxShown).map((each) => `  ${each}`);
   const rest = violations.length - shown.length;

@@ -77,7 +77,7 @@ class Fuzzer {
     const { target, options } = this;
     const operator = await startOperator(target);
     const begun = Date.now();
-    // What earlier attacks caused is theirs.
+    // Skips the errors that earlier attacks caused.
     await this.#errors.read();
     try {
       const bus = operator.get(BusClient);
