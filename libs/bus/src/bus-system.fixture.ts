@@ -1,5 +1,5 @@
 import { type ContextSchema, Database, PersistenceModule, sql } from '@registrar/persistence';
-import { clock, currentRequestContext, runInRequestContext, runWithin } from '@registrar/platform';
+import { currentRequestContext, runWithin } from '@registrar/platform';
 import { type Failure } from '@registrar/contracts';
 import { createTestDatabase, testLogger } from '@registrar/testing';
 import { Module, type Type } from '@nestjs/common';
@@ -119,15 +119,15 @@ export const longTimeMs = 120_000;
 
 /** Runs `work` in a request context with a deadline in `timeoutMs` milliseconds. */
 export const within = <T>(timeoutMs: number, work: () => Promise<T>): Promise<T> =>
-  runInRequestContext({ requestId: 'suite', deadline: clock.now() + timeoutMs }, work);
+  runWithin(timeoutMs, work, 'suite');
 
-/** Gives single requests of `client` without a deadline of their own one that a busy machine keeps. */
+/** Gives requests of `client` without a deadline of their own one that a busy machine keeps. */
 function extendDefaultDeadline(client: BusClient): BusClient {
-  const request = client.request.bind(client);
-  client.request = (contract, input) =>
+  const exchange = client.exchange.bind(client);
+  client.exchange = (...request) =>
     currentRequestContext()
-      ? request(contract, input)
-      : runWithin(longTimeMs, () => request(contract, input));
+      ? exchange(...request)
+      : runWithin(longTimeMs, () => exchange(...request));
   return client;
 }
 
