@@ -27,12 +27,11 @@ const replacement = '\ufffd';
  * @param encoding of the bytes that percent signs escape, and of those that none does
  */
 export function parseForm(bytes: Buffer, encoding = utf8): FormFields {
-  const end = endOfFields(bytes);
-  const tooMany =
-    end >= 0 && end + 1 < bytes.length ? new Failure('invalid', 'too many parameters') : null;
+  const { parts, isComplete } = splitFields(bytes);
+  const tooMany = isComplete ? null : new Failure('invalid', 'too many parameters');
   const fields = new URLSearchParams();
   let malformed: Failure | null = null;
-  for (const field of fieldsIn(end < 0 ? bytes : bytes.subarray(0, end))) {
+  for (const field of parts) {
     const equals = field.indexOf('=');
     const nameEnd = equals < 0 ? field.length : equals;
     const name = encoding.tryDecode(unescaped(field.subarray(0, nameEnd)));
@@ -53,23 +52,17 @@ function faultOfField(name: string | null, encoding: TextEncoding): Failure {
   return encoding.faultOf(shown, shown);
 }
 
-/** Where the last field that may be given ends; -1 if all may. */
-function endOfFields(bytes: Buffer): number {
-  let end = -1;
-  for (let field = 0; field < maxFields; field += 1) {
-    end = bytes.indexOf('&', end + 1);
-    if (end < 0) return -1;
-  }
-  return end;
-}
-
-function* fieldsIn(bytes: Buffer): Generator<Buffer> {
-  for (let start = 0; start < bytes.length;) {
+/** The fields that may be given, without empty ones, and whether they are all. Empty ones count. */
+function splitFields(bytes: Buffer): { parts: Buffer[]; isComplete: boolean } {
+  const parts: Buffer[] = [];
+  let start = 0;
+  for (let count = 0; count < maxFields && start < bytes.length; count += 1) {
     const next = bytes.indexOf('&', start);
     const end = next < 0 ? bytes.length : next;
-    if (end > start) yield bytes.subarray(start, end);
+    if (end > start) parts.push(bytes.subarray(start, end));
     start = end + 1;
   }
+  return { parts, isComplete: start >= bytes.length };
 }
 
 const codeOf = (character: string) => character.charCodeAt(0);
