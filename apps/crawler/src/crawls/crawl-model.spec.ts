@@ -70,12 +70,10 @@ describe('random schedules of crawls', () => {
 const keyOf = (applicationId: number, guid: string): string => `${applicationId} ${guid}`;
 
 class CrawlModel {
-  /** The versions of the registrations at the provider, and when they were added: numbers of steps. */
+  /** The versions of the registrations at the provider, and when they were added and deleted: numbers of steps. */
   readonly #versions = new Map<string, number>();
   readonly #addedAt = new Map<string, number>();
-  readonly #deleted = new Set<string>();
-  /** The steps of deletions, by application. */
-  readonly #deletedAt = new Map<number, number[]>();
+  readonly #deletedAt = new Map<string, number>();
   /** What the pages of each sweep have listed, by application and sequence of the sweep; and its first step. */
   readonly #listed = new Map<string, { readonly guids: Set<string>; readonly from: number }>();
   /** The published events of pages and of the ends of sweeps. */
@@ -248,8 +246,7 @@ class CrawlModel {
 
   private delete(application: number, guid: string): void {
     this.crawler.account(application).registrations.delete(guid);
-    this.#deleted.add(keyOf(application, guid));
-    this.#deletedAt.set(application, [...(this.#deletedAt.get(application) ?? []), this.#step]);
+    this.#deletedAt.set(keyOf(application, guid), this.#step);
   }
 
   /** Ends all faults, and crawls the changes of all applications; no sweep begins. */
@@ -284,7 +281,7 @@ class CrawlModel {
         newest.set(key, { sequence: event.sequence, version });
       }
     }
-    const existing = [...this.#versions].filter(([key]) => !this.#deleted.has(key));
+    const existing = [...this.#versions].filter(([key]) => !this.#deletedAt.has(key));
     return existing
       .filter(([key, version]) => newest.get(key)?.version !== version)
       .map(([key, version]) => `${key}: ${version}, published: ${newest.get(key)?.version}`);
@@ -300,18 +297,24 @@ class CrawlModel {
       const sweep = `${applicationId} ${sequence}`;
       const listed = this.#listed.get(sweep);
       if (!listed) continue;
-      const deletions = this.#deletedAt.get(applicationId) ?? [];
       const maySkip =
         this.crawler.account(applicationId).tokens === 'offset' &&
         this.#undivided.has(sweep) &&
-        deletions.some((step) => step >= listed.from && step <= receivedAt);
+        this.hasDeleted(applicationId, listed.from, receivedAt);
       if (maySkip) continue;
       for (const [key, addedAt] of this.#addedAt) {
         const [application, guid = ''] = key.split(' ');
-        if (Number(application) !== applicationId || this.#deleted.has(key)) continue;
+        if (Number(application) !== applicationId || this.#deletedAt.has(key)) continue;
         if (addedAt < listed.from && !listed.guids.has(guid)) missed.push(key);
       }
     }
     return missed;
+  }
+
+  /** Whether a registration of an application was deleted from one step to another. */
+  private hasDeleted(applicationId: number, from: number, to: number): boolean {
+    return [...this.#deletedAt].some(
+      ([key, step]) => key.startsWith(keyOf(applicationId, '')) && step >= from && step <= to,
+    );
   }
 }
