@@ -1,13 +1,10 @@
-import { mime } from '@fastify/send';
+import mime from 'mime';
 import { extname } from 'node:path';
 
 /** Types that browsers know under another name than mime's database does. */
 const browserTypes = new Map([
-  ['.aac', 'audio/aac'],
   ['.ico', 'image/x-icon'],
-  ['.js', 'text/javascript'],
   ['.m4v', 'video/mp4'],
-  ['.mjs', 'text/javascript'],
 ]);
 
 /**
