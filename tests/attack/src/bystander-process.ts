@@ -8,11 +8,11 @@ import { courseUpload, samplePackage, type Tenant } from './tenant.ts';
 /** What a bystander does next: it begins once, observes for so many seconds, or opens new connections. */
 export type BystanderCommand =
   | { readonly begin: { readonly baseUrls: Target['baseUrls']; readonly tenant: Tenant } }
-  | { readonly observeSeconds: number }
+  | { readonly observe: { readonly seconds: number; readonly perSecond: number } }
   | 'reconnect';
 
-/** The bystander's requests per second, of which one in 40 is an upload. */
-const perSecond = 40;
+/** One in so many of the bystander's requests is an upload. */
+const requestsPerUpload = 40;
 
 /** The address of the bystander's clients; attackers use others. */
 const bystanderAddress = '127.0.0.2';
@@ -49,7 +49,7 @@ class BystanderClients {
   }
 
   /** Sends the mix for so long, and returns what it saw when all has been answered. */
-  async observe(seconds: number): Promise<readonly Observed[]> {
+  async observe(seconds: number, perSecond: number): Promise<readonly Observed[]> {
     const answers: Promise<Observed>[] = [];
     const begun = performance.now();
     for (let sent = 0; sent < seconds * perSecond; sent += 1) {
@@ -81,7 +81,7 @@ class BystanderClients {
     const create = () =>
       this.client.call('/registration.json', { body: form({ ...pair, ...learner }) });
     const mix = [list, courses, content, create, launch, list, courses, content, list, courses];
-    if (this.#sent % 40 === 0) {
+    if (this.#sent % requestsPerUpload === 0) {
       const body = courseUpload(this.tenant, `uploaded-${this.#sent}`, await samplePackage());
       return () => this.client.call('/course.json', { body });
     }
@@ -102,6 +102,6 @@ async function carryOut(command: BystanderCommand): Promise<readonly Observed[]>
   else if ('begin' in command) {
     const { baseUrls, tenant } = command.begin;
     clients = await BystanderClients.start({ baseUrls }, tenant);
-  } else if (clients) return clients.observe(command.observeSeconds);
+  } else if (clients) return clients.observe(command.observe.seconds, command.observe.perSecond);
   return [];
 }

@@ -1,5 +1,6 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { cpus } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { BystanderCommand } from './bystander-process.ts';
 import type { Target } from './target.ts';
@@ -11,8 +12,22 @@ export interface Observed {
   readonly ms: number;
 }
 
+/** What a bystander sends on a machine on which that keeps no more than {@link maxBusyShare} of the processors busy. */
+const usualPerSecond = 40;
+
+/**
+ * How busy a bystander keeps the processors at most. It is one realm of many: a realm that takes half of a small machine
+ * alone would wait twice as long beside any other work that its own share leaves room for.
+ */
+const maxBusyShare = 0.25;
+
+/** How long a bystander warms up, and is then measured: seconds. */
+const warmUpSeconds = 5;
+
 /** A realm that uses the system as usual while another client attacks, by a process of its own. */
 export class Bystander {
+  #perSecond = usualPerSecond;
+
   private constructor(
     private readonly child: ChildProcess,
     readonly tenant: Tenant,
@@ -22,7 +37,18 @@ export class Bystander {
     const program = fileURLToPath(new URL('./bystander-process.js', import.meta.url));
     const bystander = new Bystander(fork(program), tenant);
     await bystander.#command({ begin: { baseUrls, tenant } });
+    await bystander.observe(warmUpSeconds);
+    const busy = await busyShareDuring(() => bystander.observe(warmUpSeconds));
+    bystander.#perSecond = usualPerSecond * Math.min(1, maxBusyShare / busy);
+    process.stdout.write(
+      `  the bystander sends ${bystander.#perSecond.toFixed(0)} requests a second: at ${usualPerSecond}, ${(busy * 100).toFixed(0)} % of the processors were busy\n`,
+    );
     return bystander;
+  }
+
+  /** Rounds have as many requests on a slow machine. */
+  get roundFactor(): number {
+    return usualPerSecond / this.#perSecond;
   }
 
   /** Closes its connections, so that it has to open new ones. */
@@ -32,7 +58,7 @@ export class Bystander {
 
   /** Sends its requests for so long, and returns what it saw when all have been answered. */
   observe(seconds: number): Promise<readonly Observed[]> {
-    return this.#command({ observeSeconds: seconds });
+    return this.#command({ observe: { seconds, perSecond: this.#perSecond } });
   }
 
   async #command(command: BystanderCommand): Promise<readonly Observed[]> {
@@ -71,4 +97,21 @@ export function p95(observed: readonly Observed[]): number {
     .map(({ ms }) => ms)
     .sort((a, b) => a - b);
   return sorted[Math.floor(sorted.length * 0.95)] ?? NaN;
+}
+
+/** The share of all processors' time that is not idle while work is done. */
+async function busyShareDuring(work: () => Promise<unknown>): Promise<number> {
+  const before = processorTimes();
+  await work();
+  const after = processorTimes();
+  return 1 - (after.idle - before.idle) / (after.all - before.all);
+}
+
+function processorTimes(): { idle: number; all: number } {
+  const times = cpus().map((each) => each.times);
+  const all = times.flatMap(({ user, nice, sys, idle, irq }) => [user, nice, sys, idle, irq]);
+  return {
+    idle: times.reduce((sum, { idle }) => sum + idle, 0),
+    all: all.reduce((sum, each) => sum + each, 0),
+  };
 }

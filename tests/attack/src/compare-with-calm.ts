@@ -13,10 +13,12 @@ export interface Comparison {
 /** Who sends requests for so many seconds, and returns what it saw. */
 interface Observer {
   observe(seconds: number): Promise<readonly Observed[]>;
+  /** How many times longer its rounds are than those of others, because it sends fewer requests a second; 1 by default. */
+  readonly roundFactor?: number;
 }
 
-/** Begins something and returns what ends it. */
-export type Begin = () => Promise<() => Promise<void>>;
+/** Begins something that may end by itself after so many seconds, and returns what ends it. */
+export type Begin = (seconds: number) => Promise<() => Promise<void>>;
 
 /** What an attack may cost the bystander at most: each promise of an attack is at least this. */
 const maxRatio = 1.5;
@@ -46,12 +48,13 @@ export const roundsOf = ({ long }: { readonly long: boolean }): Rounds =>
  */
 export async function compareWithCalm(
   bystander: Observer,
-  { count, seconds }: Rounds,
+  { count, seconds: usualSeconds }: Rounds,
   attack: Begin,
   usual: Begin = () => Promise.resolve(() => Promise.resolve()),
 ): Promise<Comparison> {
+  const seconds = usualSeconds * (bystander.roundFactor ?? 1);
   const observeDuring = async (begin: Begin) => {
-    const end = await begin();
+    const end = await begin(seconds);
     try {
       return await bystander.observe(seconds);
     } finally {

@@ -24,11 +24,10 @@ export const crawlFlood: Attack = {
     const given = form({ ...tenant.pair, crawl: 't' }).toString();
     const calls = [{ url: `${apiOf(target)}/registration.json?${given}` }];
     const generator = await startFlooding();
-    const size = roundsOf(options);
-    const load = { calls, addresses: attackerAddresses(4), seconds: size.seconds };
-    const flood = floodOf(generator, { ...load, offered: { clients } });
+    const addresses = attackerAddresses(4);
+    const flood = floodOf(generator, { calls, addresses, offered: { clients } });
     try {
-      const compared = await compareWithCalm(await bystanderOf(target), size, flood);
+      const compared = await compareWithCalm(await bystanderOf(target), roundsOf(options), flood);
       return { violations: tooMuchTaken(compared), bystander: compared };
     } finally {
       generator.stop();

@@ -51,15 +51,13 @@ export const expressions: Attack = {
       const given = form({ ...asking.pair, title_re: bystanderExpression(asked) }).toString();
       return client.call(`/course.json?${given}`);
     };
-    const size = roundsOf(options);
     try {
       const compared = await compareWithCalm(
         { observe: (seconds) => observe(ask, seconds) },
-        size,
+        roundsOf(options),
         floodOf(generator, {
           calls,
           addresses: attackerAddresses(4),
-          seconds: size.seconds,
           offered: { perSecond: floodPerSecond },
         }),
       );

@@ -10,8 +10,8 @@ export async function startFlooding(): Promise<LoadGenerator> {
 
 /** A flood that begins with a half of a round, and is over when its seconds are. */
 export const floodOf =
-  (generator: LoadGenerator, load: Load): Begin =>
-  async () => {
-    const flood = generator.offer(load);
+  (generator: LoadGenerator, load: Omit<Load, 'seconds'>): Begin =>
+  async (seconds) => {
+    const flood = generator.offer({ ...load, seconds });
     return async () => void (await flood);
   };

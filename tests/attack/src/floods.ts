@@ -32,10 +32,9 @@ export const floods: Attack = {
       ...['realm', 'limits', flooding.realmGuid],
       ...['--requests-per-second', String(sharePerSecond)],
     );
-    const size = roundsOf(options);
     const generator = await startFlooding();
-    const offer = (perSecond: number, seconds = size.seconds) =>
-      floodOf(generator, { calls, addresses, seconds, offered: { perSecond } });
+    const offer = (perSecond: number) =>
+      floodOf(generator, { calls, addresses, offered: { perSecond } });
     const idle = await openConnections(apiOf(target), {
       addresses,
       perAddress: idlePerAddress,
@@ -45,10 +44,11 @@ export const floods: Attack = {
       const bystander = await bystanderOf(target);
       // Spends what the realm may send at once.
       await (
-        await offer(sharePerSecond * factor, 1)()
+        await offer(sharePerSecond * factor)(1)
       )();
       const compared = await compareWithCalm(
-        ...([bystander, size] as const),
+        bystander,
+        roundsOf(options),
         offer(sharePerSecond * factor),
         offer(sharePerSecond),
       );

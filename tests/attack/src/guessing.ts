@@ -32,11 +32,9 @@ export const guessing: Attack = {
       bystander.tenant.pair.realm_secret_key,
     );
     const generator = await startFlooding();
-    const size = roundsOf(options);
     let successes = 0;
     try {
-      const guess = async () => {
-        const { seconds } = size;
+      const guess = async (seconds: number) => {
         const guesses = generator.offer({ calls, addresses, seconds, offered: { perSecond } });
         const endCalls = neighbor.call();
         return async () => {
@@ -44,7 +42,9 @@ export const guessing: Attack = {
           await endCalls();
         };
       };
-      const compared = await compareWithCalm(bystander, size, guess, async () => neighbor.call());
+      const compared = await compareWithCalm(bystander, roundsOf(options), guess, async () =>
+        neighbor.call(),
+      );
       const counted = await countGuesses(target);
       return {
         violations: [

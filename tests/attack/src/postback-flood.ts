@@ -22,11 +22,9 @@ export const postbackFlood: Attack = {
     const tenant = await createTenant(target, 'postback-flood');
     const calls = await callsOf(target, tenant);
     const generator = await startFlooding();
-    const size = roundsOf(options);
-    const { seconds } = size;
-    const flood = floodOf(generator, { calls, addresses, seconds, offered: { perSecond } });
+    const flood = floodOf(generator, { calls, addresses, offered: { perSecond } });
     try {
-      const compared = await compareWithCalm(await bystanderOf(target), size, flood);
+      const compared = await compareWithCalm(await bystanderOf(target), roundsOf(options), flood);
       return { violations: tooMuchTaken(compared), bystander: compared };
     } finally {
       generator.stop();

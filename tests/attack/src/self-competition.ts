@@ -32,18 +32,9 @@ export const selfCompetition: Attack = {
     });
     const rest = await Bystander.start(target, realm);
     const generator = await startFlooding();
-    const size = roundsOf(options);
+    const addresses = attackerAddresses(4);
     const compareDuring = (offered: { clients: number } | { perSecond: number }) =>
-      compareWithCalm(
-        rest,
-        size,
-        floodOf(generator, {
-          calls,
-          addresses: attackerAddresses(4),
-          seconds: size.seconds,
-          offered,
-        }),
-      );
+      compareWithCalm(rest, roundsOf(options), floodOf(generator, { calls, addresses, offered }));
     try {
       const places = await compareDuring({ clients });
       await target.registrar(

@@ -40,13 +40,11 @@ export async function compareSessionFloods(
   ];
   const watched = await listsOf('watched', realms.own);
   const calls = await listsOf('flooding', realms.foreign);
-  const size = roundsOf(options);
-  const { seconds } = size;
   const bystander = fork(fileURLToPath(new URL('./open-loop-process.js', import.meta.url)));
   await once(bystander, 'message');
   const [caller, stranger] = [await forkAttacker(program), await forkAttacker(program)];
   try {
-    const flood: Begin = async () => {
+    const flood: Begin = async (seconds) => {
       const both = [
         run(caller, { requests: calls, perSecond: rates.calls, seconds, address: '127.0.4.1' }),
         run(stranger, {
@@ -59,15 +57,15 @@ export async function compareSessionFloods(
       return async () => void (await Promise.all(both));
     };
     const observer = {
-      observe: (watchedSeconds: number) =>
+      observe: (seconds: number) =>
         run(bystander, {
           requests: watched,
           perSecond: rates.bystander,
-          seconds: watchedSeconds,
+          seconds,
           address: '127.0.4.3',
         }),
     };
-    return await compareWithCalm(observer, size, flood);
+    return await compareWithCalm(observer, roundsOf(options), flood);
   } finally {
     await Promise.all([bystander, caller, stranger].map((each) => killAttacker(each)));
   }
