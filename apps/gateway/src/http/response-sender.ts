@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Readable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type DataRate, endSlowReading, minResponseDataRate } from '@registrar/bootstrap';
 import { Failure, type Page, type ProviderRefusal, providerRefusal } from '@registrar/contracts';
 import {
@@ -207,6 +208,8 @@ export class ResponseSender {
     try {
       for (let page: Page<Row> | undefined = first; page;) {
         count += page.items.length;
+        // In the standalone form the context has prepared the page in this turn of the event loop.
+        await nextTurn();
         yield page.items;
         const context = { ...request.origin, deadline: clock.now() + pageTimeoutMs };
         const step = await inRequest(() => runInRequestContext(context, readNext));
