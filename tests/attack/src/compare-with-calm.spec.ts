@@ -2,14 +2,20 @@ import { describe, expect, it } from 'vitest';
 import type { Observed } from './bystander.ts';
 import { compareWithCalm, tooMuchTaken } from './compare-with-calm.ts';
 
-/** Observes requests of 10 ms in calm times, and of 10 ms times the next of `ratios` during an attack. */
+const seconds = 4;
+
+/**
+ * Observes requests of 10 ms in calm times, and of 10 ms times the next of `ratios` during an attack. Those of the first
+ * moments take a second.
+ */
 function observe(ratios: readonly number[]) {
   const left = [...ratios];
   let attacked = false;
   const observer = {
-    observe: async (): Promise<readonly Observed[]> => [
-      { status: 200, ms: attacked ? 10 * (left.shift() ?? NaN) : 10 },
-    ],
+    observe: async (observedSeconds: number): Promise<readonly Observed[]> => {
+      if (observedSeconds < seconds) return [{ status: 200, ms: 1_000 }];
+      return [{ status: 200, ms: attacked ? 10 * (left.shift() ?? NaN) : 10 }];
+    },
   };
   const attack = async () => {
     attacked = true;
@@ -17,7 +23,7 @@ function observe(ratios: readonly number[]) {
       attacked = false;
     };
   };
-  return compareWithCalm(observer, { count: 3, seconds: 1 }, attack);
+  return compareWithCalm(observer, { count: 3, seconds }, attack);
 }
 
 describe('a comparison with calm times', () => {

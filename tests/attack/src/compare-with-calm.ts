@@ -17,6 +17,13 @@ interface Observer {
   readonly roundFactor?: number;
 }
 
+/**
+ * How long a half of a round goes on before what the bystander sees counts: seconds. An attack opens its connections in its
+ * first moments, and those of the half before are closed in the first moments of calm; they would decide the 95th percentile
+ * of rounds of seconds, while they are nothing in an attack of minutes.
+ */
+const settlingSeconds = 1;
+
 /** Begins something that may end by itself after so many seconds, and returns what ends it. */
 export type Begin = (seconds: number) => Promise<() => Promise<void>>;
 
@@ -32,10 +39,7 @@ interface Rounds {
   readonly seconds: number;
 }
 
-/**
- * Enough rounds for a median of ratios that other load of the machine does not decide, and rounds of enough requests
- * that their 95th percentile is not that of the first moments, in which an attack opens all of its connections.
- */
+/** Enough rounds for a median of ratios that other load of the machine does not decide. */
 export const roundsOf = ({ long }: { readonly long: boolean }): Rounds =>
   long ? { count: 15, seconds: 10 } : { count: 7, seconds: 4 };
 
@@ -54,8 +58,9 @@ export async function compareWithCalm(
 ): Promise<Comparison> {
   const seconds = usualSeconds * (bystander.roundFactor ?? 1);
   const observeDuring = async (begin: Begin) => {
-    const end = await begin(seconds);
+    const end = await begin(settlingSeconds + seconds);
     try {
+      await bystander.observe(settlingSeconds);
       return await bystander.observe(seconds);
     } finally {
       await end();
