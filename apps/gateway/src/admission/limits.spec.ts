@@ -303,30 +303,33 @@ describe('limits of realms, keys and addresses', () => {
   it.each([
     [8, 'alone in the realm'],
     [1, 'beside another'],
-  ])('%d requests of all keys of a user are worked on, of a user %s', async (most, company) => {
-    const limits = { requestsPerSecond: 1_000, requestsPerSecondOfKey: 1_000 };
-    const keys = newUser(limits);
-    const [other] = newUser(limits, realmId);
-    const { promise: released, resolve: release } = Promise.withResolvers<void>();
-    gateway.contexts.create = async () => {
-      await released;
-      return sampleCreated;
-    };
-    // Realms of the tests before are no longer active.
-    clock.step(1_001);
-    if (company !== 'alone in the realm') await gateway.get(`/course.json?${other}`);
-    const create = '/registration/gcreate.json?course_guid=knots';
-    const sent = Array.from({ length: most + 2 }, (_, at) =>
-      gateway.get(`${create}&${keys[at % 2]}`),
-    );
-    await eventually('two wait', async () => {
-      return (await scrapeMetrics(gateway.app)).value('registrar_http_waiting', {}) === 2;
-    });
-    expect(gateway.received('enrolment.create-registration')).toHaveLength(most);
-    release();
-    const statuses = (await Promise.all(sent)).map(({ status }) => status);
-    expect(new Set(statuses)).toEqual(new Set([201]));
-  });
+  ])(
+    'limits of realms, keys and addresses let at most %d requests of all keys of a user %s be worked on',
+    async (most, company) => {
+      const limits = { requestsPerSecond: 1_000, requestsPerSecondOfKey: 1_000 };
+      const keys = newUser(limits);
+      const [other] = newUser(limits, realmId);
+      const { promise: released, resolve: release } = Promise.withResolvers<void>();
+      gateway.contexts.create = async () => {
+        await released;
+        return sampleCreated;
+      };
+      // Realms of the tests before are no longer active.
+      clock.step(1_001);
+      if (company !== 'alone in the realm') await gateway.get(`/course.json?${other}`);
+      const create = '/registration/gcreate.json?course_guid=knots';
+      const sent = Array.from({ length: most + 2 }, (_, at) =>
+        gateway.get(`${create}&${keys[at % 2]}`),
+      );
+      await eventually('two wait', async () => {
+        return (await scrapeMetrics(gateway.app)).value('registrar_http_waiting', {}) === 2;
+      });
+      expect(gateway.received('enrolment.create-registration')).toHaveLength(most);
+      release();
+      const statuses = (await Promise.all(sent)).map(({ status }) => status);
+      expect(new Set(statuses)).toEqual(new Set([201]));
+    },
+  );
 
   it.each([
     ['enrolment.create-registration', 16, 'alone'],

@@ -42,24 +42,17 @@ const queueLimits: FairQueueLimits = {
  * transactions and calls its provider, a crawl calls it up to 100 times, the first page of a list may have 128 KiB, and
  * later pages, of which a list has any number, four times as many. With as many as of other requests, one realm would
  * fill the processors and database connections that all share. A first page is only known to be long when it is there,
- * so `longList` is a first page for a realm that has read a list of several pages of late. What a realm that is alone has
- * in hand delays the next realm that asks, so that it is no more than keeps the processors busy. Of creates no more wait
- * than get their turn within the longest wait on a small machine: the others are refused at once.
+ * so `longList` is a first page for a realm that has read a list of several pages of late. A realm that is alone has
+ * limits too, because its running pages delay the next realm's requests: 16 and 8 keep the processors busy. Of creates no
+ * more wait than get their turn within the longest wait on a small machine: the others are refused at once.
  */
 const costly = {
   create: { running: 16, besideLighter: { others: 'realms', running: 4 }, waiting: 64 },
   crawl: { running: 4, besideLighter: { others: 'realms', running: 1, rest: 2 }, waiting: 32 },
   list: { running: 16, besideLighter: { others: 'realms', running: 4 }, waiting: 128 },
-  longList: { running: 8, waiting: 128 },
-  page: { running: 2, waiting: Infinity },
+  longList: { running: 8, besideLighter: { others: 'realms', running: 1, rest: 4 }, waiting: 128 },
+  page: { running: 2, besideLighter: { others: 'realms', running: 1, rest: 4 }, waiting: Infinity },
 } satisfies Readonly<Record<string, Omit<Account, 'name'>>>;
-
-/** All pages of the long lists of one realm together, the first ones and the later ones. */
-const ofLongLists: Omit<Account, 'name'> = {
-  running: Infinity,
-  besideLighter: { others: 'realms', running: 1, rest: 4 },
-  waiting: Infinity,
-};
 
 type Cost = keyof typeof costly;
 
@@ -136,10 +129,8 @@ export class Turns {
   ): Promise<unknown> {
     const { weight, requestsInHand: running } = scope.limits ?? {};
     const cost = this.costOf(scope.realmId, contract, input);
-    const isOfLongList = cost === 'longList' || cost === 'page';
     const accounts = [
       ...(cost ? [{ name: `${cost} of ${scope.realmId}`, ...costly[cost] }] : []),
-      ...(isOfLongList ? [{ name: `long lists of ${scope.realmId}`, ...ofLongLists }] : []),
       ...(scope.user ? [{ name: holder.key, ...ofUser }] : []),
     ];
     const owner: Owner = { ...holder, weight, running, accounts };

@@ -208,7 +208,7 @@ export class ResponseSender {
     try {
       for (let page: Page<Row> | undefined = first; page;) {
         count += page.items.length;
-        // In the standalone form the context has prepared the page in this turn of the event loop.
+        // Others get a turn: in the standalone form the context has just prepared the page in this one.
         await nextTurn();
         yield page.items;
         const context = { ...request.origin, deadline: clock.now() + pageTimeoutMs };
