@@ -5,11 +5,11 @@ import { contentUrl, launchCourse, openLink } from './launch-course.ts';
 import type { Target } from './target.ts';
 import { courseUpload, samplePackage, type Tenant } from './tenant.ts';
 
-/** What a bystander does next: it begins once, observes for so many seconds, or opens new connections. */
+/** What a bystander does next: it begins once, observes, or opens a new connection for each request from then on. */
 export type BystanderCommand =
   | { readonly begin: { readonly baseUrls: Target['baseUrls']; readonly tenant: Tenant } }
   | { readonly observe: { readonly seconds: number; readonly perSecond: number } }
-  | 'reconnect';
+  | { readonly newConnections: boolean };
 
 /** One in so many of the bystander's requests is an upload. */
 const requestsPerUpload = 40;
@@ -26,7 +26,8 @@ class BystanderClients {
   #sent = 0;
 
   private constructor(
-    private readonly client: HttpClient,
+    private readonly target: Pick<Target, 'baseUrls'>,
+    private client: HttpClient,
     private readonly tenant: Tenant,
     /** The registration whose course is launched. */
     private readonly registration: string,
@@ -40,12 +41,13 @@ class BystanderClients {
     const window = await openLink(client, link);
     if (!window) throw new Error('the launch link of the bystander opens nothing');
     const content = await contentUrl(client, window, 'index.html');
-    return new BystanderClients(client, tenant, registration, content);
+    return new BystanderClients(target, client, tenant, registration, content);
   }
 
-  /** Closes its connections, so that it has to open new ones. */
-  reconnect(): void {
+  /** Whether each request opens a connection of its own. */
+  useNewConnections(newForEach: boolean): void {
     this.client.close();
+    this.client = new HttpClient(this.target, bystanderAddress, !newForEach);
   }
 
   /** Sends the mix for so long, and returns what it saw when all has been answered. */
@@ -53,18 +55,19 @@ class BystanderClients {
     const answers: Promise<Observed>[] = [];
     const begun = performance.now();
     for (let sent = 0; sent < seconds * perSecond; sent += 1) {
-      const dueIn = begun + (sent * 1_000) / perSecond - performance.now();
+      const atMs = (sent * 1_000) / perSecond;
+      const dueIn = begun + atMs - performance.now();
       if (dueIn > 0) await pause(dueIn);
-      answers.push(this.#observeNext());
+      answers.push(this.#observeNext(atMs));
     }
     return Promise.all(answers);
   }
 
-  async #observeNext(): Promise<Observed> {
+  async #observeNext(atMs: number): Promise<Observed> {
     const request = await this.#next();
     const begun = performance.now();
     const { status } = await request();
-    return { status, ms: performance.now() - begun };
+    return { status, ms: performance.now() - begun, atMs };
   }
 
   /** Prepares the next request of the mix. */
@@ -98,7 +101,7 @@ process.on('message', (command: BystanderCommand) => {
 process.once('disconnect', () => process.exit());
 
 async function carryOut(command: BystanderCommand): Promise<readonly Observed[]> {
-  if (command === 'reconnect') clients?.reconnect();
+  if ('newConnections' in command) clients?.useNewConnections(command.newConnections);
   else if ('begin' in command) {
     const { baseUrls, tenant } = command.begin;
     clients = await BystanderClients.start({ baseUrls }, tenant);

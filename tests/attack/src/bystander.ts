@@ -10,10 +10,15 @@ import { createTenant, type Tenant } from './tenant.ts';
 export interface Observed {
   readonly status: number;
   readonly ms: number;
+  /** When it was due, from the beginning of the observation. */
+  readonly atMs: number;
 }
 
-/** What a bystander sends on a machine on which that keeps no more than {@link maxBusyShare} of the processors busy. */
+/** Requests per second, unless they keep more than {@link maxBusyShare} of the processors busy. */
 const usualPerSecond = 40;
+
+/** On a machine that is slower, or as busy with other work, a bystander sees too little. */
+const minPerSecond = 10;
 
 /**
  * How busy a bystander keeps the processors at most. It is one realm of many: a realm that takes half of a small machine
@@ -40,20 +45,23 @@ export class Bystander {
     await bystander.observe(warmUpSeconds);
     const busy = await busyShareDuring(() => bystander.observe(warmUpSeconds));
     bystander.#perSecond = usualPerSecond * Math.min(1, maxBusyShare / busy);
+    if (!(bystander.#perSecond >= minPerSecond)) {
+      throw new Error(`${usualPerSecond} requests a second keep ${busy} of the processors busy`);
+    }
     process.stdout.write(
       `  the bystander sends ${bystander.#perSecond.toFixed(0)} requests a second: at ${usualPerSecond}, ${(busy * 100).toFixed(0)} % of the processors were busy\n`,
     );
     return bystander;
   }
 
-  /** Rounds have as many requests on a slow machine. */
+  /** How many times longer a round is than at the usual rate, for the same number of requests. */
   get roundFactor(): number {
     return usualPerSecond / this.#perSecond;
   }
 
-  /** Closes its connections, so that it has to open new ones. */
-  async reconnect(): Promise<void> {
-    await this.#command('reconnect');
+  /** Whether it opens a new connection for each request, instead of keeping some open. */
+  async useNewConnections(newForEach: boolean): Promise<void> {
+    await this.#command({ newConnections: newForEach });
   }
 
   /** Sends its requests for so long, and returns what it saw when all have been answered. */

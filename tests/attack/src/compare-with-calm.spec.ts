@@ -2,20 +2,18 @@ import { describe, expect, it } from 'vitest';
 import type { Observed } from './bystander.ts';
 import { compareWithCalm, tooMuchTaken } from './compare-with-calm.ts';
 
-const seconds = 4;
-
 /**
  * Observes requests of 10 ms in calm times, and of 10 ms times the next of `ratios` during an attack. Those of the first
  * moments take a second.
  */
-function observe(ratios: readonly number[]) {
+function observe(ratios: readonly number[], firstStatus = 200) {
   const left = [...ratios];
   let attacked = false;
   const observer = {
-    observe: async (observedSeconds: number): Promise<readonly Observed[]> => {
-      if (observedSeconds < seconds) return [{ status: 200, ms: 1_000 }];
-      return [{ status: 200, ms: attacked ? 10 * (left.shift() ?? NaN) : 10 }];
-    },
+    observe: async (): Promise<readonly Observed[]> => [
+      { status: attacked ? firstStatus : 200, ms: 1_000, atMs: 999 },
+      { status: 200, ms: attacked ? 10 * (left.shift() ?? NaN) : 10, atMs: 1_000 },
+    ],
   };
   const attack = async () => {
     attacked = true;
@@ -23,7 +21,7 @@ function observe(ratios: readonly number[]) {
       attacked = false;
     };
   };
-  return compareWithCalm(observer, { count: 3, seconds }, attack);
+  return compareWithCalm(observer, { count: 3, seconds: 1 }, attack);
 }
 
 describe('a comparison with calm times', () => {
@@ -42,10 +40,9 @@ describe('a comparison with calm times', () => {
   });
 
   it('fails when requests of the bystander fail', async () => {
-    const comparison = await observe([1, 1, 1]);
-    const failed = { ...comparison, successes: 2 };
-    expect(tooMuchTaken(failed)).toEqual([expect.stringContaining('2 of 3 requests')]);
-    const none = { ...comparison, ratios: [NaN, NaN, NaN] };
+    const comparison = await observe([1, 1, 1], 503);
+    expect(tooMuchTaken(comparison)).toEqual([expect.stringContaining('3 of 6 requests')]);
+    const none = { ...(await observe([1, 1, 1])), ratios: [NaN, NaN, NaN] };
     expect(tooMuchTaken(none)).toEqual([expect.stringContaining('NaN times')]);
   });
 });

@@ -13,16 +13,19 @@ export interface Comparison {
 /** Who sends requests for so many seconds, and returns what it saw. */
 interface Observer {
   observe(seconds: number): Promise<readonly Observed[]>;
-  /** How many times longer its rounds are than those of others, because it sends fewer requests a second; 1 by default. */
+  /** How many times longer its rounds are than those of others, for the same number of requests; 1 by default. */
   readonly roundFactor?: number;
 }
 
 /**
- * How long a half of a round goes on before what the bystander sees counts: seconds. An attack opens its connections in its
- * first moments, and those of the half before are closed in the first moments of calm; they would decide the 95th percentile
- * of rounds of seconds, while they are nothing in an attack of minutes.
+ * How long a half of a round goes on before latencies count: seconds. An attack opens its connections in its first moments,
+ * and those of the half before are closed in the first moments of calm; they would decide the 95th percentile of rounds of
+ * seconds, while they are nothing in an attack of minutes. What fails in them counts.
  */
 const settlingSeconds = 1;
+
+const settledP95 = (observed: readonly Observed[]): number =>
+  p95(observed.filter(({ atMs }) => atMs >= settlingSeconds * 1_000));
 
 /** Begins something that may end by itself after so many seconds, and returns what ends it. */
 export type Begin = (seconds: number) => Promise<() => Promise<void>>;
@@ -60,14 +63,13 @@ export async function compareWithCalm(
   const observeDuring = async (begin: Begin) => {
     const end = await begin(settlingSeconds + seconds);
     try {
-      await bystander.observe(settlingSeconds);
-      return await bystander.observe(seconds);
+      return await bystander.observe(settlingSeconds + seconds);
     } finally {
       await end();
     }
   };
   const rounds: { calm: readonly Observed[]; attacked: readonly Observed[] }[] = [];
-  const ratios = () => rounds.map((round) => p95(round.attacked) / p95(round.calm));
+  const ratios = () => rounds.map((round) => settledP95(round.attacked) / settledP95(round.calm));
   const observeRounds = async (total: number) => {
     while (rounds.length < total) {
       const calm = await observeDuring(usual);
@@ -80,8 +82,8 @@ export async function compareWithCalm(
   return {
     successes: attacked.filter(isSuccess).length,
     requests: attacked.length,
-    p95Ms: p95(attacked),
-    calmP95Ms: p95(rounds.flatMap(({ calm }) => calm)),
+    p95Ms: settledP95(attacked),
+    calmP95Ms: settledP95(rounds.flatMap(({ calm }) => calm)),
     ratios: ratios(),
   };
 }

@@ -72,11 +72,10 @@ export const expressions: Attack = {
 /** Sends one request after another for so long. */
 async function observe(ask: () => Promise<{ status: number }>, seconds: number) {
   const observed = [];
-  const end = performance.now() + seconds * 1_000;
-  while (performance.now() < end) {
-    const begun = performance.now();
+  const first = performance.now();
+  for (let begun = first; begun < first + seconds * 1_000; begun = performance.now()) {
     const { status } = await ask();
-    observed.push({ status, ms: performance.now() - begun });
+    observed.push({ status, ms: performance.now() - begun, atMs: begun - first });
   }
   return observed;
 }

@@ -23,12 +23,16 @@ const timeoutMs = 30_000;
 export class HttpClient {
   readonly #agent: Agent;
 
-  /** @param address such as 127.0.0.2 */
+  /**
+   * @param address such as 127.0.0.2
+   * @param keepAlive whether connections are kept for further requests
+   */
   constructor(
     private readonly target: Pick<Target, 'baseUrls'>,
     address: string,
+    keepAlive = true,
   ) {
-    this.#agent = new Agent({ keepAlive: true, localAddress: address });
+    this.#agent = new Agent({ keepAlive, localAddress: address });
   }
 
   /** Sends a request to the API, by the first gateway. */

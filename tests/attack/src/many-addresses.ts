@@ -15,11 +15,15 @@ export const manyAddresses: Attack = {
   tried: `${addressCount * perAddress} idle connections to the gateway from ${addressCount} addresses; the bystander opens a new connection for each request`,
   async run(target, options) {
     const bystander = await bystanderOf(target);
-    const compared = await compareWithCalm(bystander, roundsOf(options), async () => {
-      const held = await openConnections(apiOf(target), { addresses, perAddress, bytes: '' });
-      await bystander.reconnect();
-      return () => held.close();
-    });
-    return { violations: tooMuchTaken(compared), bystander: compared };
+    await bystander.useNewConnections(true);
+    try {
+      const compared = await compareWithCalm(bystander, roundsOf(options), async () => {
+        const held = await openConnections(apiOf(target), { addresses, perAddress, bytes: '' });
+        return () => held.close();
+      });
+      return { violations: tooMuchTaken(compared), bystander: compared };
+    } finally {
+      await bystander.useNewConnections(false);
+    }
   },
 };

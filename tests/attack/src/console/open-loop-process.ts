@@ -27,29 +27,31 @@ process.once('disconnect', () => process.exit());
 process.send?.('ready');
 
 async function run({ requests, perSecond, seconds, address }: OpenLoop): Promise<Observed[]> {
-  const agent = new Agent({ keepAlive: true, localAddress: address });
   const answers: Promise<Observed>[] = [];
   const begun = performance.now();
   for (let count = 0; count < seconds * perSecond; count += 1) {
-    const dueIn = begun + (count * 1_000) / perSecond - performance.now();
+    const atMs = (count * 1_000) / perSecond;
+    const dueIn = begun + atMs - performance.now();
     if (dueIn > 0) await pause(dueIn);
     const next = requests[sent % requests.length];
     sent += 1;
-    if (next) answers.push(send(next, agent));
+    if (next) answers.push(send(next, address, atMs));
   }
-  const observed = await Promise.all(answers);
-  agent.destroy();
-  return observed;
+  return Promise.all(answers);
 }
+
+/** Keeps connections, as a browser does. */
+const agent = new Agent({ keepAlive: true });
 
 function send(
   { url, method, headers, body }: OpenLoop['requests'][number],
-  agent: Agent,
+  localAddress: string,
+  atMs: number,
 ): Promise<Observed> {
   const begun = performance.now();
   const { host, port, pathname, search } = new URL(url);
   return new Promise((resolve) => {
-    const end = (status: number) => resolve({ status, ms: performance.now() - begun });
+    const end = (status: number) => resolve({ status, ms: performance.now() - begun, atMs });
     const outgoing = request(
       {
         host: '127.0.0.1',
@@ -57,6 +59,7 @@ function send(
         path: pathname + search,
         method,
         agent,
+        localAddress,
         headers: { host, ...headers },
         timeout: 30_000,
       },
