@@ -4,13 +4,9 @@ import { eventually, scrapeMetrics } from '@registrar/testing';
 import type { FastifyRequest } from 'fastify';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import {
-  type GatewayFixture,
-  sampleCreated,
-  scope,
-  startGatewayFixture,
-} from '../gateway.fixture.ts';
+import { type GatewayFixture, scope, startGatewayFixture } from '../gateway.fixture.ts';
 import { RequestPipeline } from '../http/request-pipeline.ts';
+import { callersOf } from './callers.fixture.ts';
 import { burstSeconds } from './realm-rates.ts';
 
 /** Requests per second of a realm and of a key. */
@@ -30,7 +26,6 @@ const policyOf = (name: string, requestsPerSecond: number) =>
 
 describe('limits of realms, keys and addresses', () => {
   let gateway: GatewayFixture;
-  let realmId = 100;
 
   beforeAll(async () => {
     gateway = await startGatewayFixture(settings);
@@ -43,33 +38,8 @@ describe('limits of realms, keys and addresses', () => {
   });
   afterEach(() => void vi.restoreAllMocks());
 
-  /** A realm with a key and pairs that have used nothing yet. */
-  const newRealm = (limits: Parameters<typeof scope>[0]['limits'] = null) => {
-    realmId += 1;
-    const { scopes } = gateway.contexts;
-    scopes.set(`key-${realmId}`, scope({ realmId, apiKeyId: realmId, wholeRealm: true, limits }));
-    scopes.set(`realm-${realmId}:secret`, scope({ realmId, mode: 'realm', limits }));
-    const provider = scope({ realmId, mode: 'provider', applicationIds: [realmId], limits });
-    scopes.set(`app-${realmId}:secret`, provider);
-    return {
-      account: `realm ${realmId}`,
-      providerPair: `sc_app_id=app-${realmId}&sc_secret_key=secret`,
-      key: `api_key=key-${realmId}`,
-      pair: `realm_guid=realm-${realmId}&realm_secret_key=secret`,
-    };
-  };
-  let userId = 0;
-  /** Two keys of a new user of a new realm, or of one. */
-  const newUser = (limits: Parameters<typeof scope>[0]['limits'], of = (realmId += 1)) => {
-    userId += 1;
-    const user = { id: userId, email: `user-${userId}@example.com` };
-    return ['first', 'second'].map((name, at) => {
-      const key = `${name}-of-user-${userId}`;
-      const apiKeyId = 10_000 + 2 * userId + at;
-      gateway.contexts.scopes.set(key, scope({ realmId: of, apiKeyId, user, limits }));
-      return `api_key=${key}`;
-    });
-  };
+  const callers = callersOf(() => gateway);
+  const { newRealm, newUser } = callers;
   const statuses = async (path: string, count: number) => {
     const all = [];
     for (let sent = 0; sent < count; sent += 1) all.push((await gateway.get(path)).status);
@@ -171,12 +141,15 @@ describe('limits of realms, keys and addresses', () => {
       ...(await statuses(`/course.json?${second}`, 40)),
     ];
     expect(sent.filter((status) => status === 200)).toHaveLength(burstOf(30) / 2);
-    const [other] = newUser(limits, realmId);
+    const [other] = newUser(limits, callers.realmId);
     expect(await statuses(`/course.json?${other}`, 15)).toEqual(Array(15).fill(200));
     expect((await gateway.get(`/course.json?${other}`)).status).toBe(503);
     const { scopes } = gateway.contexts;
-    scopes.set(`realm-${realmId}:secret`, scope({ realmId, mode: 'realm', limits }));
-    const pair = `realm_guid=realm-${realmId}&realm_secret_key=secret`;
+    scopes.set(
+      `realm-${callers.realmId}:secret`,
+      scope({ realmId: callers.realmId, mode: 'realm', limits }),
+    );
+    const pair = `realm_guid=realm-${callers.realmId}&realm_secret_key=secret`;
     expect(await statuses(`/course.json?${pair}`, 14)).toEqual(Array(14).fill(200));
   });
 
@@ -247,233 +220,6 @@ describe('limits of realms, keys and addresses', () => {
     // The peer itself is a proxy.
     const own = await gateway.get('/course.json?api_key=wrong-key');
     expect(own.status).toBe(401);
-  });
-
-  it('limits of realms, keys and addresses let the requests of a realm wait for its turn, and those of others pass', async () => {
-    const realm = newRealm({
-      requestsPerSecond: 100,
-      requestsPerSecondOfKey: 100,
-      requestsInHand: 1,
-    });
-    const other = newRealm({ requestsPerSecond: 100, requestsPerSecondOfKey: 100 });
-    const { promise: released, resolve: release } = Promise.withResolvers<void>();
-    const begun: unknown[] = [];
-    gateway.contexts.courses = async ({ scope: { realmId: of } }) => {
-      begun.push(of);
-      if (`realm ${of}` === realm.account) await released;
-      return { items: [], next: null };
-    };
-    const waiting = [1, 2, 3].map(() => gateway.statusOf(`/course.json?${realm.key}`));
-    await eventually('two requests wait', async () => {
-      return (await scrapeMetrics(gateway.app)).value('registrar_http_waiting', {}) === 2;
-    });
-    expect(await gateway.statusOf(`/course.json?${other.key}`)).toMatchObject({ status: 200 });
-    expect(begun).toHaveLength(2);
-    release();
-    for (const each of await Promise.all(waiting)) expect(each).toMatchObject({ status: 200 });
-  });
-
-  it('requests of another user and the realm pair pass while two keys of one user have many requests to a context', async () => {
-    const limits = { requestsPerSecond: 1_000, requestsPerSecondOfKey: 1_000 };
-    const [first, second] = newUser(limits);
-    const flooded = realmId;
-    const [other] = newUser(limits, flooded);
-    gateway.contexts.scopes.set(
-      `realm-${flooded}:secret`,
-      scope({ realmId: flooded, mode: 'realm', limits }),
-    );
-    const { promise: released, resolve: release } = Promise.withResolvers<void>();
-    gateway.contexts.create = async () => {
-      await released;
-      return sampleCreated;
-    };
-    const create = '/registration/gcreate.json?course_guid=knots';
-    const flood = Array.from({ length: 150 }, (_, at) =>
-      gateway.get(`${create}&${at % 2 === 0 ? first : second}`),
-    );
-    // Some of them are rejected, because their user has too many waiting.
-    expect((await Promise.race(flood)).status).toBe(503);
-    expect(await gateway.statusOf(`/course.json?${other}`)).toMatchObject({ status: 200 });
-    const pair = `realm_guid=realm-${flooded}&realm_secret_key=secret`;
-    expect(await gateway.statusOf(`/course.json?${pair}`)).toMatchObject({ status: 200 });
-    release();
-    await Promise.all(flood);
-  });
-
-  it.each([
-    [8, 'alone in the realm'],
-    [1, 'beside another'],
-  ])(
-    'limits of realms, keys and addresses let at most %d requests of all keys of a user %s be worked on',
-    async (most, company) => {
-      const limits = { requestsPerSecond: 1_000, requestsPerSecondOfKey: 1_000 };
-      const keys = newUser(limits);
-      const [other] = newUser(limits, realmId);
-      const { promise: released, resolve: release } = Promise.withResolvers<void>();
-      gateway.contexts.create = async () => {
-        await released;
-        return sampleCreated;
-      };
-      // Realms of the tests before are no longer active.
-      clock.step(1_001);
-      if (company !== 'alone in the realm') await gateway.get(`/course.json?${other}`);
-      const create = '/registration/gcreate.json?course_guid=knots';
-      const sent = Array.from({ length: most + 2 }, (_, at) =>
-        gateway.get(`${create}&${keys[at % 2]}`),
-      );
-      await eventually('two wait', async () => {
-        return (await scrapeMetrics(gateway.app)).value('registrar_http_waiting', {}) === 2;
-      });
-      expect(gateway.received('enrolment.create-registration')).toHaveLength(most);
-      release();
-      const statuses = (await Promise.all(sent)).map(({ status }) => status);
-      expect(new Set(statuses)).toEqual(new Set([201]));
-    },
-  );
-
-  it.each([
-    ['enrolment.create-registration', 16, 'alone'],
-    ['enrolment.create-registration', 4, 'beside another'],
-    ['enrolment.recrawl-registrations', 4, 'alone'],
-    ['enrolment.recrawl-registrations', 1, 'beside another'],
-  ])(
-    'requests of a realm that are no %s pass while %d of those are worked on, of a realm %s, and more wait',
-    async (costly, most, company) => {
-      const path =
-        costly === 'enrolment.create-registration'
-          ? '/registration/gcreate.json?course_guid=knots&learner_id=a@example.com'
-          : '/registration.json?crawl=true';
-      const { key } = newRealm({ requestsPerSecond: 1_000, requestsPerSecondOfKey: 1_000 });
-      const { promise: released, resolve: release } = Promise.withResolvers<void>();
-      gateway.contexts.receive = async (contract) => {
-        if (contract === costly) await released;
-      };
-      // Realms of the tests before are no longer active.
-      clock.step(1_001);
-      if (company !== 'alone') await gateway.get(`/course.json?${newRealm().key}`);
-      const sent = Array.from({ length: most + 2 }, () => gateway.get(`${path}&${key}`));
-      await eventually('two wait', async () => {
-        return (await scrapeMetrics(gateway.app)).value('registrar_http_waiting', {}) === 2;
-      });
-      expect(gateway.received(costly)).toHaveLength(most);
-      expect(await gateway.statusOf(`/course.json?${key}`)).toMatchObject({ status: 200 });
-      release();
-      const statuses = (await Promise.all(sent)).map(({ status }) => status);
-      expect(new Set(statuses).size).toBe(1);
-      expect(statuses[0]).toBeLessThan(300);
-    },
-  );
-
-  it('limits of realms, keys and addresses reject more of a realm than may wait, and never the later pages of a list', async () => {
-    const realm = newRealm({
-      requestsPerSecond: 1_000,
-      requestsPerSecondOfKey: 1_000,
-      requestsInHand: 1,
-    });
-    const { promise: released, resolve: release } = Promise.withResolvers<void>();
-    gateway.contexts.create = async () => {
-      await released;
-      return sampleCreated;
-    };
-    let pages = 0;
-    gateway.contexts.registrations = async (cursor) => {
-      pages += 1;
-      return { items: [], next: cursor === null ? 'more' : null };
-    };
-    const list = await gateway.get(`/registration.json?${realm.key}`);
-    expect([list.status, await list.text(), pages]).toEqual([200, '[]', 2]);
-    const create = `/registration/gcreate.json?course_guid=knots&learner_id=a@example.com&${realm.key}`;
-    const sent = Array.from({ length: 66 }, async () => (await gateway.get(create)).status);
-    expect(await Promise.race(sent)).toBe(503);
-    release();
-    const all = await Promise.all(sent);
-    expect(all.filter((status) => status === 201)).toHaveLength(65);
-  });
-
-  it.each([
-    ['first', 16, 'alone'],
-    ['first', 4, 'beside another'],
-    ['first', 8, 'alone after a long list'],
-    ['first', 1, 'beside another after a long list'],
-    ['later', 2, 'alone'],
-    ['later', 1, 'beside another'],
-  ])(
-    'limits of realms, keys and addresses let %s pages of lists be worked on, %d at a time, of a realm %s, and its other requests pass',
-    async (kind, most, company) => {
-      const realm = newRealm({ requestsPerSecond: 1_000, requestsPerSecondOfKey: 1_000 });
-      const getList = async () => (await gateway.get(`/registration.json?${realm.key}`)).text();
-      if (company.endsWith('after a long list')) {
-        gateway.contexts.registrations = async (cursor) => ({
-          items: [],
-          next: cursor === null ? 'more' : null,
-        });
-        await getList();
-      }
-      const { promise: released, resolve: release } = Promise.withResolvers<void>();
-      let pages = 0;
-      gateway.contexts.registrations = async (cursor) => {
-        if ((cursor === null) === (kind === 'first')) {
-          pages += 1;
-          await released;
-        }
-        return { items: [], next: cursor === null ? 'more' : null };
-      };
-      // Realms of the tests before are no longer active.
-      clock.step(1_001);
-      if (!company.startsWith('alone')) await gateway.get(`/course.json?${newRealm().key}`);
-      const lists = Array.from({ length: most + 2 }, getList);
-      await eventually('two pages wait', async () => {
-        return (await scrapeMetrics(gateway.app)).value('registrar_http_waiting', {}) === 2;
-      });
-      expect(pages).toBe(most);
-      const other = `/registration/reg-9/launch_url.json?${realm.key}`;
-      expect(await gateway.statusOf(other)).toMatchObject({ status: 200 });
-      release();
-      expect(new Set(await Promise.all(lists))).toEqual(new Set(['[]']));
-      expect(pages).toBe(most + 2);
-    },
-  );
-
-  it.each([
-    ['/registration.json?crawl=true', 'enrolment.recrawl-registrations'],
-    ['/run.json?name=seats', 'enrolment.run-query'],
-    ['/course.json?include_registrations=true', 'catalog.index-courses'],
-  ])('never reject the rest of %s after its first request to a context', async (path, first) => {
-    const limits = { requestsPerSecond: 1_000, requestsPerSecondOfKey: 1_000, requestsInHand: 2 };
-    const { key, pair } = newRealm(limits);
-    const user = first.startsWith('catalog') ? { id: 5, email: 'user@example.com' } : null;
-    const { scopes } = gateway.contexts;
-    const access = { realmId, applicationIds: [1], wholeRealm: true, limits };
-    scopes.set(`list-${realmId}`, scope({ ...access, user, apiKeyId: realmId + 1_000 }));
-    // While the pair was the last one to ask, only one request of the realm runs, so that none
-    // begins when the first one of the list ends.
-    const narrow = { ...limits, requestsInHand: 1 };
-    scopes.set(`realm-${realmId}:secret`, scope({ ...access, mode: 'realm', limits: narrow }));
-    const { promise: listed, resolve: endFirst } = Promise.withResolvers<void>();
-    const { promise: created, resolve: endCreates } = Promise.withResolvers<void>();
-    gateway.contexts.receive = async (contract) => {
-      if (contract === first) await listed;
-      if (contract === 'enrolment.create-registration') await created;
-    };
-    const hasReceived = (contract: string) =>
-      eventually(`${contract} was sent`, () =>
-        Promise.resolve(gateway.received(contract).length > 0),
-      );
-    const list = gateway.get(`${path}&api_key=list-${realmId}`);
-    await hasReceived(first);
-    const create = '/registration/gcreate.json?course_guid=knots&learner_id=a@example.com';
-    const running = gateway.get(`${create}&${key}`);
-    await hasReceived('enrolment.create-registration');
-    const waiting = Array.from({ length: 65 }, () => gateway.get(`${create}&${pair}`));
-    expect((await Promise.race(waiting)).status).toBe(503);
-    endFirst();
-    await eventually('the next request of the list waits too', async () => {
-      return (await scrapeMetrics(gateway.app)).value('registrar_http_waiting', {}) === 65;
-    });
-    endCreates();
-    const { status } = await list;
-    expect(status).toBe(200);
-    await Promise.all([running, ...waiting]);
   });
 
   it('limits of realms, keys and addresses are none without a setting: a realm that is alone may use all of a gateway', async () => {
