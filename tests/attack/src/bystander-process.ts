@@ -5,11 +5,11 @@ import { contentUrl, launchCourse, openLink } from './launch-course.ts';
 import type { Target } from './target.ts';
 import { courseUpload, samplePackage, type Tenant } from './tenant.ts';
 
-/** What a bystander does next: it begins once, observes, or opens a new connection for each request from then on. */
+/** What a bystander does next: it begins once, observes, or keeps its connections for further requests or not. */
 export type BystanderCommand =
   | { readonly begin: { readonly baseUrls: Target['baseUrls']; readonly tenant: Tenant } }
   | { readonly observe: { readonly seconds: number; readonly perSecond: number } }
-  | { readonly newConnections: boolean };
+  | { readonly keepAlive: boolean };
 
 /** One in so many of the bystander's requests is an upload. */
 const requestsPerUpload = 40;
@@ -44,10 +44,9 @@ class BystanderClients {
     return new BystanderClients(target, client, tenant, registration, content);
   }
 
-  /** Whether each request opens a connection of its own. */
-  useNewConnections(newForEach: boolean): void {
+  setKeepAlive(keepAlive: boolean): void {
     this.client.close();
-    this.client = new HttpClient(this.target, bystanderAddress, !newForEach);
+    this.client = new HttpClient(this.target, bystanderAddress, keepAlive);
   }
 
   /** Sends the mix for so long, and returns what it saw when all has been answered. */
@@ -101,7 +100,7 @@ process.on('message', (command: BystanderCommand) => {
 process.once('disconnect', () => process.exit());
 
 async function carryOut(command: BystanderCommand): Promise<readonly Observed[]> {
-  if ('newConnections' in command) clients?.useNewConnections(command.newConnections);
+  if ('keepAlive' in command) clients?.setKeepAlive(command.keepAlive);
   else if ('begin' in command) {
     const { baseUrls, tenant } = command.begin;
     clients = await BystanderClients.start({ baseUrls }, tenant);

@@ -59,9 +59,9 @@ export class Bystander {
     return usualPerSecond / this.#perSecond;
   }
 
-  /** Whether it opens a new connection for each request, instead of keeping some open. */
-  async useNewConnections(newForEach: boolean): Promise<void> {
-    await this.#command({ newConnections: newForEach });
+  /** Keeps connections for further requests from now on, as it does at first, or opens one for each. */
+  async setKeepAlive(keepAlive: boolean): Promise<void> {
+    await this.#command({ keepAlive });
   }
 
   /** Sends its requests for so long, and returns what it saw when all have been answered. */

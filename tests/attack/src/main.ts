@@ -4,8 +4,7 @@ import { parseArgs } from 'node:util';
 import { runWithResources } from '@registrar/testing';
 import type { Attack, AttackOptions, AttackResult } from './attack.ts';
 import { attacks } from './attacks.ts';
-import { median } from './compare-with-calm.ts';
-import { report, type Row, verdict } from './report.ts';
+import { ratioOf, report, type Row, verdict } from './report.ts';
 import { startDistributedTarget } from './start-distributed.ts';
 import { startStandaloneTarget } from './start-standalone.ts';
 import type { Target } from './target.ts';
@@ -60,9 +59,7 @@ async function runAttacks(target: Target, resources: AsyncDisposableStack): Prom
   for (const attack of chosen) {
     const row = await runOne(attack, target);
     rows.push(row);
-    const { bystander } = row.result;
-    const ratio = bystander ? `, ratio ${median(bystander.ratios).toFixed(2)}` : '';
-    process.stdout.write(`  ${verdict(row.result)}${ratio}\n`);
+    process.stdout.write(`  ${verdict(row.result)} ${ratioOf(row.result)}\n`);
   }
   // Everything is exported and written when the processes have ended.
   await resources.disposeAsync();

@@ -15,7 +15,7 @@ export const manyAddresses: Attack = {
   tried: `${addressCount * perAddress} idle connections to the gateway from ${addressCount} addresses; the bystander opens a new connection for each request`,
   async run(target, options) {
     const bystander = await bystanderOf(target);
-    await bystander.useNewConnections(true);
+    await bystander.setKeepAlive(false);
     try {
       const compared = await compareWithCalm(bystander, roundsOf(options), async () => {
         const held = await openConnections(apiOf(target), { addresses, perAddress, bytes: '' });
@@ -23,7 +23,7 @@ export const manyAddresses: Attack = {
       });
       return { violations: tooMuchTaken(compared), bystander: compared };
     } finally {
-      await bystander.useNewConnections(false);
+      await bystander.setKeepAlive(true);
     }
   },
 };

@@ -30,6 +30,10 @@ const columns = [
 export const verdict = ({ violations }: AttackResult): string =>
   violations.length === 0 ? 'kept' : `BROKEN (${violations.length})`;
 
+/** The median of the ratios of the bystander's p95, if there was one. */
+export const ratioOf = ({ bystander }: AttackResult): string =>
+  bystander ? median(bystander.ratios).toFixed(2) : '';
+
 /** Formats the results of a run for a terminal: a table, then details and violations. */
 export function report(rows: readonly Row[]): string {
   const cells = rows.map(({ name, tried, seconds, memory, result }) => {
@@ -40,7 +44,7 @@ export function report(rows: readonly Row[]): string {
       seconds.toFixed(1),
       bystander ? `${((100 * bystander.successes) / bystander.requests).toFixed(1)} %` : '',
       bystander ? `${bystander.p95Ms.toFixed(0)} (${bystander.calmP95Ms.toFixed(0)})` : '',
-      bystander ? median(bystander.ratios).toFixed(2) : '',
+      ratioOf(result),
       eventLoopDelayMs === undefined ? '' : eventLoopDelayMs.toFixed(0),
       memory ? `${memory.mb.toFixed(0)} ${memory.process}` : '',
       verdict(result),
