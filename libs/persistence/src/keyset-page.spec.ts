@@ -55,8 +55,8 @@ describe('a page of a list', () => {
     expect(await sizes(4)).toEqual([0]);
   });
 
-  it('ends earlier with the row that makes it too long, and sooner when it is the first', async () => {
-    await fill([1, 150_000, 1, 300_000, 300_000, 1, 1]);
+  it('ends earlier with the row that makes it too long, of which long texts count twice, and sooner when it is the first', async () => {
+    await fill([1, 75_000, 1, 150_000, 150_000, 1, 1]);
     expect(await sizes(100)).toEqual([2, 3, 2]);
   });
 
