@@ -25,7 +25,7 @@ export async function leastTurnMs(
   const processes = target.processesOfApps.filter(({ apps }) => apps.includes(app));
   // Reading the metric resets it.
   const longestTurnMs = async () => {
-    const turns = processes.map(async ({ managementUrl }) => {
+    const turns = processes.map(async ({ managementUrls: [managementUrl = ''] }) => {
       const metrics = await eventually('the metrics are read', () =>
         scrapeMetrics({ managementUrl }),
       );

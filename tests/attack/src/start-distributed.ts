@@ -87,7 +87,7 @@ export async function startDistributedTarget(resources: AsyncDisposableStack): P
     });
     resources.adopt(supervised, (each) => each.stop());
     const managementUrl = `http://127.0.0.1:${managementPort}`;
-    return { name, apps: [app], managementUrl, logFile, supervised };
+    return { name, apps: [app], managementUrls: [managementUrl], logFile, supervised };
   };
   const started = await Promise.all(
     [...apps, 'console' as const].flatMap((app) =>

@@ -68,7 +68,8 @@ export async function startStandaloneTarget(resources: AsyncDisposableStack): Pr
       {
         name: 'standalone',
         apps,
-        managementUrl: `http://127.0.0.1:${managementPort}`,
+        // Each app has a port of its own, beginning with this one.
+        managementUrls: apps.map((_, place) => `http://127.0.0.1:${managementPort + place}`),
         logFile,
         supervised,
       },

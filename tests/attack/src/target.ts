@@ -10,8 +10,8 @@ export interface TargetProcess {
   /** `enrolment`, or `gateway-2` where an app has several; `standalone` for all apps in one. */
   readonly name: string;
   readonly apps: readonly AppName[];
-  /** Where it serves health and metrics. */
-  readonly managementUrl: string;
+  /** Where each of its apps serves health and metrics. */
+  readonly managementUrls: readonly string[];
   readonly logFile: string;
   readonly supervised: SupervisedProcess;
 }

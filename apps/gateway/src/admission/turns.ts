@@ -65,7 +65,7 @@ const maxShortLimit = 100;
 /** How many requests of one user the contexts work on: of all their keys, which are those of one person. */
 const ofUser: Omit<Account, 'name'> = {
   running: 8,
-  besideLighter: { others: 'keys', running: 1, rest: 2 },
+  besideLighter: { others: 'keys', running: 1, rest: 3 },
   waiting: 48,
 };
 
