@@ -19,8 +19,8 @@ const settlingMs = 60_000;
 const measuredMs = 180_000;
 
 /**
- * How often a bare process of Node wakes up, beside which the apps are measured: as often as the six apps together, by their
- * heartbeats, timers and statements. A wake does next to nothing, and costs 0.5 to 4 ms on virtual machines.
+ * How often the bare process of Node wakes up that is measured beside the apps: as often as the six apps together. A wake does
+ * next to nothing, but its cost differs between virtual machines, up to 4 ms.
  */
 const bareWakesPerSecond = 20;
 

@@ -45,10 +45,7 @@ const maxTextBytes = 1_048_576;
 /** Estimate of what a row of a list takes beside its long texts: bytes. */
 const baseRowBytes = 1_000;
 
-/**
- * How many bytes of a page one byte of a long text counts as. Whoever parses and writes one holds the event loop until its
- * end, so that a page of long texts would delay other requests for twice as long as one of many short rows.
- */
+/** How many bytes of a page a byte of a long text counts as. Parsing or writing a long text holds the event loop until its end. */
 const longTextFactor = 2;
 
 /**
@@ -58,7 +55,7 @@ const longTextFactor = 2;
 export const sendableText = (column: Sql): Sql =>
   sql`CASE WHEN octet_length((${column})::text) <= ${raw(`${maxTextBytes}`)} THEN ${column} END`;
 
-/** SQL of the bytes that a row takes in a page, of which these texts can be long. */
+/** SQL of the bytes that a row counts as in a page, of which these texts can be long. */
 export const bytesOf = (...texts: readonly Sql[]): Sql => {
   const lengths = texts.map(
     (text) => sql`${raw(`${longTextFactor}`)} * coalesce(octet_length((${text})::text), 0)`,
