@@ -14,6 +14,12 @@ describe('turns of requests', () => {
   const callers = callersOf(() => gateway);
   const { newRealm, newUser } = callers;
 
+  /** Resolves when so many requests to contexts wait for their turn. */
+  const untilWaiting = (count: number) =>
+    eventually(`${count} requests wait`, async () => {
+      return (await scrapeMetrics(gateway.app)).value('registrar_http_waiting', {}) === count;
+    });
+
   beforeAll(async () => {
     gateway = await startGatewayFixture({ MANAGEMENT_PORT: '0' });
   });
@@ -40,9 +46,7 @@ describe('turns of requests', () => {
       return { items: [], next: null };
     };
     const waiting = [1, 2, 3].map(() => gateway.statusOf(`/course.json?${realm.key}`));
-    await eventually('two requests wait', async () => {
-      return (await scrapeMetrics(gateway.app)).value('registrar_http_waiting', {}) === 2;
-    });
+    await untilWaiting(2);
     expect(await gateway.statusOf(`/course.json?${other.key}`)).toMatchObject({ status: 200 });
     expect(begun).toHaveLength(2);
     release();
@@ -97,9 +101,7 @@ describe('turns of requests', () => {
       const sent = Array.from({ length: most + 2 }, (_, at) =>
         gateway.get(`${create}&${keys[at % 2]}`),
       );
-      await eventually('two wait', async () => {
-        return (await scrapeMetrics(gateway.app)).value('registrar_http_waiting', {}) === 2;
-      });
+      await untilWaiting(2);
       expect(gateway.received('enrolment.create-registration')).toHaveLength(most);
       release();
       const statuses = (await Promise.all(sent)).map(({ status }) => status);
@@ -128,9 +130,7 @@ describe('turns of requests', () => {
       clock.step(1_001);
       if (company !== 'alone') await gateway.get(`/course.json?${newRealm().key}`);
       const sent = Array.from({ length: most + 2 }, () => gateway.get(`${path}&${key}`));
-      await eventually('two wait', async () => {
-        return (await scrapeMetrics(gateway.app)).value('registrar_http_waiting', {}) === 2;
-      });
+      await untilWaiting(2);
       expect(gateway.received(costly)).toHaveLength(most);
       expect(await gateway.statusOf(`/course.json?${key}`)).toMatchObject({ status: 200 });
       release();
@@ -198,9 +198,7 @@ describe('turns of requests', () => {
       clock.step(1_001);
       if (!company.startsWith('alone')) await gateway.get(`/course.json?${newRealm().key}`);
       const lists = Array.from({ length: most + 2 }, getList);
-      await eventually('two pages wait', async () => {
-        return (await scrapeMetrics(gateway.app)).value('registrar_http_waiting', {}) === 2;
-      });
+      await untilWaiting(2);
       expect(pages).toBe(most);
       const other = `/registration/reg-9/launch_url.json?${realm.key}`;
       expect(await gateway.statusOf(other)).toMatchObject({ status: 200 });
@@ -244,9 +242,7 @@ describe('turns of requests', () => {
     const waiting = Array.from({ length: 65 }, () => gateway.get(`${create}&${pair}`));
     expect((await Promise.race(waiting)).status).toBe(503);
     endFirst();
-    await eventually('the next request of the list waits too', async () => {
-      return (await scrapeMetrics(gateway.app)).value('registrar_http_waiting', {}) === 65;
-    });
+    await untilWaiting(65);
     endCreates();
     const { status } = await list;
     expect(status).toBe(200);
