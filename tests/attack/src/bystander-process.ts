@@ -1,7 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Observed } from './bystander.ts';
 import { form, HttpClient } from './http-client.ts';
 import { contentUrl, launchCourse, openLink } from './launch-course.ts';
+import { sendAtRate } from './send-at-rate.ts';
 import type { Target } from './target.ts';
 import { courseUpload, samplePackage, type Tenant } from './tenant.ts';
 
@@ -50,16 +50,8 @@ class BystanderClients {
   }
 
   /** Sends the mix for so long, and returns what it saw when all has been answered. */
-  async observe(seconds: number, perSecond: number): Promise<readonly Observed[]> {
-    const answers: Promise<Observed>[] = [];
-    const begun = performance.now();
-    for (let sent = 0; sent < seconds * perSecond; sent += 1) {
-      const atMs = (sent * 1_000) / perSecond;
-      const dueIn = begun + atMs - performance.now();
-      if (dueIn > 0) await pause(dueIn);
-      answers.push(this.#observeNext(atMs));
-    }
-    return Promise.all(answers);
+  observe(seconds: number, perSecond: number): Promise<readonly Observed[]> {
+    return sendAtRate({ perSecond, seconds }, (atMs) => this.#observeNext(atMs));
   }
 
   async #observeNext(atMs: number): Promise<Observed> {

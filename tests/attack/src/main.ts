@@ -59,7 +59,7 @@ async function runAttacks(target: Target, resources: AsyncDisposableStack): Prom
   for (const attack of chosen) {
     const row = await runOne(attack, target);
     rows.push(row);
-    process.stdout.write(`  ${verdict(row.result)} ${ratioOf(row.result)}\n`);
+    process.stdout.write(`  ${verdict(row.result)} ${ratioOf(row.result)}`.trimEnd() + '\n');
   }
   // Everything is exported and written when the processes have ended.
   await resources.disposeAsync();

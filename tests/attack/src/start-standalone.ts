@@ -1,5 +1,6 @@
 import { apps, entryOf } from '@registrar/bootstrap';
 import { embeddedPostgresUrl } from '@registrar/persistence/testing';
+import { managementPortAt } from '@registrar/platform';
 import type { RunningSystem } from '@registrar/standalone/testing';
 import { freePort, programEnvironment, SupervisedProcess } from '@registrar/testing';
 import { execFile } from 'node:child_process';
@@ -68,8 +69,9 @@ export async function startStandaloneTarget(resources: AsyncDisposableStack): Pr
       {
         name: 'standalone',
         apps,
-        // Each app has a port of its own, beginning with this one.
-        managementUrls: apps.map((_, place) => `http://127.0.0.1:${managementPort + place}`),
+        managementUrls: apps.map(
+          (_, place) => `http://127.0.0.1:${managementPortAt(managementPort, place)}`,
+        ),
         logFile,
         supervised,
       },

@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:http';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Observed } from '../bystander.ts';
+import { sendAtRate } from '../send-at-rate.ts';
 
 /** Requests that a client sends at a constant rate, whether earlier ones have been answered or not. */
 export interface OpenLoop {
@@ -26,19 +26,12 @@ process.on('message', (load: OpenLoop) => {
 process.once('disconnect', () => process.exit());
 process.send?.('ready');
 
-async function run({ requests, perSecond, seconds, address }: OpenLoop): Promise<Observed[]> {
-  const answers: Promise<Observed>[] = [];
-  const begun = performance.now();
-  for (let count = 0; count < seconds * perSecond; count += 1) {
-    const atMs = (count * 1_000) / perSecond;
-    const dueIn = begun + atMs - performance.now();
-    if (dueIn > 0) await pause(dueIn);
-    const next = requests[sent % requests.length];
+const run = ({ requests, perSecond, seconds, address }: OpenLoop): Promise<readonly Observed[]> =>
+  sendAtRate({ perSecond, seconds }, (atMs) => {
+    const next = requests[sent % requests.length]!;
     sent += 1;
-    if (next) answers.push(send(next, address, atMs));
-  }
-  return Promise.all(answers);
-}
+    return send(next, address, atMs);
+  });
 
 /** Keeps connections, as a browser does. */
 const agent = new Agent({ keepAlive: true });
