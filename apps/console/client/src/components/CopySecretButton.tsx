@@ -1,5 +1,5 @@
 import { Button, CopyButton } from '@mantine/core';
-import IconCopy from '@tabler/icons-react/icons/IconCopy';
+import { CopyIcon } from '@primer/octicons-react/CopyIcon';
 import { useTranslation } from 'react-i18next';
 
 interface Props {
@@ -16,7 +16,7 @@ export function CopySecretButton({ value, label }: Props) {
       {({ copied, copy }) => (
         <Button
           variant="default"
-          leftSection={<IconCopy size={16} aria-hidden />}
+          leftSection={<CopyIcon size={16} aria-hidden />}
           onClick={copy}
           aria-live="polite"
         >

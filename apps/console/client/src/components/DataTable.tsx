@@ -8,9 +8,9 @@ import {
   Table,
   UnstyledButton,
 } from '@mantine/core';
-import IconArrowDown from '@tabler/icons-react/icons/IconArrowDown';
-import IconArrowUp from '@tabler/icons-react/icons/IconArrowUp';
-import IconSelector from '@tabler/icons-react/icons/IconSelector';
+import { ArrowDownIcon } from '@primer/octicons-react/ArrowDownIcon';
+import { ArrowUpIcon } from '@primer/octicons-react/ArrowUpIcon';
+import { UnfoldIcon } from '@primer/octicons-react/UnfoldIcon';
 import {
   type ColumnDef,
   createColumnHelper,
@@ -248,10 +248,10 @@ function HeaderCell<Row extends RowData>(props: HeaderCellProps<Row>) {
   const isSorted = sorted?.column === id;
   const isDescending = isSorted && sorted.isDescending;
   const [Icon, order, next] = isDescending
-    ? ([IconArrowDown, 'descending', undefined] as const)
+    ? ([ArrowDownIcon, 'descending', undefined] as const)
     : isSorted
-      ? ([IconArrowUp, 'ascending', `-${id}`] as const)
-      : ([IconSelector, 'none', id] as const);
+      ? ([ArrowUpIcon, 'ascending', `-${id}`] as const)
+      : ([UnfoldIcon, 'none', id] as const);
   return (
     <Table.Th {...cell} aria-sort={order}>
       <UnstyledButton className={classes.sort} onClick={() => onSort(next)}>

@@ -1,5 +1,5 @@
 import { Button, Menu } from '@mantine/core';
-import IconDownload from '@tabler/icons-react/icons/IconDownload';
+import { DownloadIcon } from '@primer/octicons-react/DownloadIcon';
 import { useTranslation } from 'react-i18next';
 import { addressOf } from '../api/call.ts';
 
@@ -24,7 +24,7 @@ export function ExportMenu({ list, input, hint }: Props) {
   return (
     <Menu position="bottom-end">
       <Menu.Target>
-        <Button size="xs" variant="default" leftSection={<IconDownload size={14} aria-hidden />}>
+        <Button size="xs" variant="default" leftSection={<DownloadIcon size={14} aria-hidden />}>
           {t('export.title')}
         </Button>
       </Menu.Target>

@@ -1,5 +1,5 @@
 import { Alert, Button, Group } from '@mantine/core';
-import IconAlertTriangle from '@tabler/icons-react/icons/IconAlertTriangle';
+import { AlertIcon } from '@primer/octicons-react/AlertIcon';
 import { useTranslation } from 'react-i18next';
 import { FailureText } from './FailureText.tsx';
 
@@ -18,7 +18,7 @@ export function Failure({ title, error, onRetry }: Props) {
     <Alert
       color="red"
       variant="light"
-      icon={<IconAlertTriangle aria-hidden />}
+      icon={<AlertIcon aria-hidden />}
       title={title ?? t('failure.title')}
     >
       <FailureText error={error} />

@@ -1,10 +1,10 @@
 import '@mantine/dropzone/styles.css';
 import { Button, Group, Text } from '@mantine/core';
 import { Dropzone, type DropzoneProps, type FileRejection } from '@mantine/dropzone';
-import IconFileUpload from '@tabler/icons-react/icons/IconFileUpload';
+import { UploadIcon } from '@primer/octicons-react/UploadIcon';
 import { useRef } from 'react';
 
-type Bounds = Partial<Pick<DropzoneProps, 'accept' | 'maxSize' | 'minSize'>>;
+type Bounds = Partial<Pick<DropzoneProps, 'accept' | 'maxSize'>>;
 
 interface Props extends Bounds {
   /** The text of the button that opens the dialog for files. */
@@ -16,6 +16,10 @@ interface Props extends Bounds {
   readonly onReject: (code: string | undefined) => void;
 }
 
+/** An empty file is rejected; Mantine has no property for the least size. */
+const rejectEmpty = ({ size }: File) =>
+  size === 0 ? { code: 'file-too-small', message: '' } : null;
+
 /** Takes one file, which is dropped or chosen in a dialog. For pages that are loaded when they are opened. */
 export function FileDrop({ label, hint, onFile, onReject, ...bounds }: Props) {
   const openDialog = useRef<() => void>(null);
@@ -23,6 +27,7 @@ export function FileDrop({ label, hint, onFile, onReject, ...bounds }: Props) {
     <Dropzone
       {...bounds}
       multiple={false}
+      validator={rejectEmpty}
       onDrop={([file]: File[]) => {
         if (file) onFile(file);
       }}
@@ -35,7 +40,7 @@ export function FileDrop({ label, hint, onFile, onReject, ...bounds }: Props) {
       style={{ cursor: 'default' }}
     >
       <Group justify="center" gap="md" mih={110}>
-        <IconFileUpload size={32} stroke={1.5} aria-hidden />
+        <UploadIcon size={32} aria-hidden />
         <div>
           <Button variant="light" mb={6} onClick={() => openDialog.current?.()}>
             {label}

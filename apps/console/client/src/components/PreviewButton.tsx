@@ -1,5 +1,5 @@
 import { Anchor, Modal, Text } from '@mantine/core';
-import IconEye from '@tabler/icons-react/icons/IconEye';
+import { EyeIcon } from '@primer/octicons-react/EyeIcon';
 import { useTranslation } from 'react-i18next';
 import { ConfirmButton } from './ConfirmButton.tsx';
 
@@ -25,7 +25,7 @@ export function PreviewButton({ consequence, preview, onConfirm }: Props) {
         size="xs"
         variant="default"
         label={t('registration.preview')}
-        leftSection={<IconEye size={14} aria-hidden />}
+        leftSection={<EyeIcon size={14} aria-hidden />}
         consequence={consequence}
         isPending={preview.isPending}
         onConfirm={onConfirm}

@@ -1,5 +1,5 @@
 import { Button, Group, TextInput } from '@mantine/core';
-import IconSearch from '@tabler/icons-react/icons/IconSearch';
+import { SearchIcon } from '@primer/octicons-react/SearchIcon';
 import type { SubmitEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { submittedText } from './submitted-text.ts';
@@ -42,7 +42,7 @@ export function SearchForm<Name extends string>({ fields, onSearch }: Props<Name
             w={{ base: '100%', xs: 220 }}
           />
         ))}
-        <Button type="submit" size="xs" leftSection={<IconSearch size={14} aria-hidden />}>
+        <Button type="submit" size="xs" leftSection={<SearchIcon size={14} aria-hidden />}>
           {t('registrations.search')}
         </Button>
         {fields.some(({ value }) => value !== undefined) && (

@@ -1,5 +1,5 @@
 import { Alert, Code, Group } from '@mantine/core';
-import IconKey from '@tabler/icons-react/icons/IconKey';
+import { KeyIcon } from '@primer/octicons-react/KeyIcon';
 import { useTranslation } from 'react-i18next';
 import { CopySecretButton } from './CopySecretButton.tsx';
 
@@ -13,7 +13,7 @@ interface Props {
 export function Secret({ label, value }: Props) {
   const { t } = useTranslation();
   return (
-    <Alert color="yellow" variant="light" icon={<IconKey aria-hidden />} title={label}>
+    <Alert color="yellow" variant="light" icon={<KeyIcon aria-hidden />} title={label}>
       {t('secret.once')}
       <Group mt="sm" gap="sm" wrap="nowrap">
         <Code block flex={1} style={{ overflowWrap: 'anywhere', whiteSpace: 'normal' }}>

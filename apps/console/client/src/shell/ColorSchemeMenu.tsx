@@ -1,10 +1,10 @@
 import { ActionIcon, type MantineColorScheme, Menu, useMantineColorScheme } from '@mantine/core';
-import IconDeviceDesktop from '@tabler/icons-react/icons/IconDeviceDesktop';
-import IconMoon from '@tabler/icons-react/icons/IconMoon';
-import IconSun from '@tabler/icons-react/icons/IconSun';
+import { DeviceDesktopIcon } from '@primer/octicons-react/DeviceDesktopIcon';
+import { MoonIcon } from '@primer/octicons-react/MoonIcon';
+import { SunIcon } from '@primer/octicons-react/SunIcon';
 import { useTranslation } from 'react-i18next';
 
-const icons = { light: IconSun, dark: IconMoon, auto: IconDeviceDesktop } as const;
+const icons = { light: SunIcon, dark: MoonIcon, auto: DeviceDesktopIcon } as const;
 
 /** Chooses light, dark, or what the system has. */
 export function ColorSchemeMenu() {

@@ -1,5 +1,5 @@
 import { ActionIcon, Menu } from '@mantine/core';
-import IconLanguage from '@tabler/icons-react/icons/IconLanguage';
+import { GlobeIcon } from '@primer/octicons-react/GlobeIcon';
 import { useTranslation } from 'react-i18next';
 import { chooseLanguage, type Language, languages } from '../messages.ts';
 
@@ -10,7 +10,7 @@ export function LanguageMenu() {
     <Menu position="bottom-end">
       <Menu.Target>
         <ActionIcon size="lg" aria-label={t('shell.language')}>
-          <IconLanguage size={18} aria-hidden />
+          <GlobeIcon size={18} aria-hidden />
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>

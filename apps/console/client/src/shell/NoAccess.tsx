@@ -1,4 +1,4 @@
-import IconLock from '@tabler/icons-react/icons/IconLock';
+import { LockIcon } from '@primer/octicons-react/LockIcon';
 import { useTranslation } from 'react-i18next';
 import { PageMessage } from './PageMessage.tsx';
 
@@ -7,7 +7,7 @@ export function NoAccess() {
   const { t } = useTranslation();
   return (
     <PageMessage
-      icon={<IconLock aria-hidden />}
+      icon={<LockIcon size={24} aria-hidden />}
       title={t('noAccess.title')}
       description={t('noAccess.description')}
     />

@@ -1,5 +1,5 @@
 import { Anchor, Box } from '@mantine/core';
-import IconMoodEmpty from '@tabler/icons-react/icons/IconMoodEmpty';
+import { SmileyNeutralIcon } from '@primer/octicons-react/SmileyNeutralIcon';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { PageMessage } from './PageMessage.tsx';
@@ -10,7 +10,7 @@ export function NotFound() {
   return (
     <Box component="main">
       <PageMessage
-        icon={<IconMoodEmpty aria-hidden />}
+        icon={<SmileyNeutralIcon size={24} aria-hidden />}
         title={t('notFound.title')}
         description={t('notFound.description')}
       >

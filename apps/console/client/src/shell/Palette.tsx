@@ -1,7 +1,7 @@
 import '@mantine/spotlight/styles.css';
 import { Spotlight, type SpotlightActionGroupData } from '@mantine/spotlight';
-import IconBuilding from '@tabler/icons-react/icons/IconBuilding';
-import IconSearch from '@tabler/icons-react/icons/IconSearch';
+import { OrganizationIcon } from '@primer/octicons-react/OrganizationIcon';
+import { SearchIcon } from '@primer/octicons-react/SearchIcon';
 import { useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { useSession } from '../api/session.ts';
@@ -26,14 +26,12 @@ export function Palette() {
     actions: realms.map(({ guid, name }) => ({
       id: guid,
       label: name,
-      leftSection: <IconBuilding size={18} aria-hidden />,
+      leftSection: <OrganizationIcon size={18} aria-hidden />,
       onClick: () => void navigate({ to: '/realms/$realm', params: { realm: guid } }),
     })),
   };
   return (
     <Spotlight
-      // Mantine's type of an action allows data attributes with any value.
-      // oxlint-disable-next-line typescript/no-unsafe-assignment
       actions={pages.concat(toRealms)}
       shortcut={null}
       nothingFound={t('shell.nothingFound')}
@@ -44,7 +42,7 @@ export function Palette() {
       searchProps={{
         'aria-label': t('shell.palette'),
         placeholder: t('shell.palette'),
-        leftSection: <IconSearch size={18} aria-hidden />,
+        leftSection: <SearchIcon size={18} aria-hidden />,
       }}
     />
   );

@@ -1,6 +1,6 @@
 import { ActionIcon, AppShell, Box, Burger, Button, Group, Kbd, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import IconSearch from '@tabler/icons-react/icons/IconSearch';
+import { SearchIcon } from '@primer/octicons-react/SearchIcon';
 import { Link, Outlet, useMatches, useParams } from '@tanstack/react-router';
 import { type ReactElement, lazy, Suspense, useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -71,7 +71,7 @@ export function Shell(): ReactElement {
               c="dimmed"
               fw={400}
               visibleFrom="md"
-              leftSection={<IconSearch size={14} aria-hidden />}
+              leftSection={<SearchIcon size={14} aria-hidden />}
               rightSection={<Kbd size="xs">{t('shell.paletteKey')}</Kbd>}
               onClick={palette.open}
             >
@@ -83,7 +83,7 @@ export function Shell(): ReactElement {
               aria-label={t('shell.palette')}
               onClick={palette.open}
             >
-              <IconSearch size={18} aria-hidden />
+              <SearchIcon size={18} aria-hidden />
             </ActionIcon>
             <LanguageMenu />
             <ColorSchemeMenu />

@@ -1,7 +1,7 @@
 import { ActionIcon, Menu } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import IconLogout from '@tabler/icons-react/icons/IconLogout';
-import IconUserCircle from '@tabler/icons-react/icons/IconUserCircle';
+import { SignOutIcon } from '@primer/octicons-react/SignOutIcon';
+import { FeedPersonIcon } from '@primer/octicons-react/FeedPersonIcon';
 import { useTranslation } from 'react-i18next';
 import { addressOf, CallError, send } from '../api/call.ts';
 import { useSession } from '../api/session.ts';
@@ -31,7 +31,7 @@ export function UserMenu() {
     <Menu position="bottom-end" width={260}>
       <Menu.Target>
         <ActionIcon size="lg" aria-label={t('user.menu', { name })}>
-          <IconUserCircle size={20} aria-hidden />
+          <FeedPersonIcon size={20} aria-hidden />
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
@@ -39,7 +39,7 @@ export function UserMenu() {
           {roles.operator ? t('user.operator', { name }) : name}
         </Menu.Label>
         <Menu.Item
-          leftSection={<IconLogout size={16} aria-hidden />}
+          leftSection={<SignOutIcon size={16} aria-hidden />}
           onClick={() => void signOut('api/sign-out')}
         >
           {t('user.signOut')}

@@ -1,13 +1,13 @@
-import IconBook from '@tabler/icons-react/icons/IconBook';
-import IconBuilding from '@tabler/icons-react/icons/IconBuilding';
-import IconClipboardList from '@tabler/icons-react/icons/IconClipboardList';
-import IconInbox from '@tabler/icons-react/icons/IconInbox';
-import IconKey from '@tabler/icons-react/icons/IconKey';
-import IconLayoutDashboard from '@tabler/icons-react/icons/IconLayoutDashboard';
-import IconListSearch from '@tabler/icons-react/icons/IconListSearch';
-import IconPlugConnected from '@tabler/icons-react/icons/IconPlugConnected';
-import IconReportAnalytics from '@tabler/icons-react/icons/IconReportAnalytics';
-import IconTicket from '@tabler/icons-react/icons/IconTicket';
+import { BookIcon } from '@primer/octicons-react/BookIcon';
+import { OrganizationIcon } from '@primer/octicons-react/OrganizationIcon';
+import { TasklistIcon } from '@primer/octicons-react/TasklistIcon';
+import { InboxIcon } from '@primer/octicons-react/InboxIcon';
+import { KeyIcon } from '@primer/octicons-react/KeyIcon';
+import { MeterIcon } from '@primer/octicons-react/MeterIcon';
+import { LogIcon } from '@primer/octicons-react/LogIcon';
+import { PlugIcon } from '@primer/octicons-react/PlugIcon';
+import { GraphBarVerticalIcon } from '@primer/octicons-react/GraphBarVerticalIcon';
+import { MailIcon } from '@primer/octicons-react/MailIcon';
 import type { ComponentType } from 'react';
 import type { PageAccess } from '../api/session.ts';
 
@@ -35,16 +35,16 @@ export interface NavigationEntry {
 
 /** The pages of the installation, in the order of the navigation: one line each. */
 export const installationEntries: readonly NavigationEntry[] = [
-  { to: '/overview', label: 'overview.title', icon: IconLayoutDashboard, access: 'operator' },
-  { to: '/access/realms', label: 'realms.title', icon: IconBuilding, access: 'operator' },
+  { to: '/overview', label: 'overview.title', icon: MeterIcon, access: 'operator' },
+  { to: '/access/realms', label: 'realms.title', icon: OrganizationIcon, access: 'operator' },
   {
     to: '/provider-applications',
     label: 'providerApplications.allTitle',
-    icon: IconPlugConnected,
+    icon: PlugIcon,
     access: 'operator',
   },
-  { to: '/parked-events', label: 'parkedEvents.title', icon: IconInbox, access: 'operator' },
-  { to: '/access/audit', label: 'audit.allTitle', icon: IconListSearch, access: 'operator' },
+  { to: '/parked-events', label: 'parkedEvents.title', icon: InboxIcon, access: 'operator' },
+  { to: '/access/audit', label: 'audit.allTitle', icon: LogIcon, access: 'operator' },
 ];
 
 /** The pages of a realm, in the order of the navigation: one line each. */
@@ -52,38 +52,38 @@ export const realmEntries: readonly NavigationEntry[] = [
   {
     to: '/realms/$realm/registrations',
     label: 'registrations.title',
-    icon: IconClipboardList,
+    icon: TasklistIcon,
     access: 'reader',
   },
-  { to: '/realms/$realm/courses', label: 'courses.title', icon: IconBook, access: 'reader' },
+  { to: '/realms/$realm/courses', label: 'courses.title', icon: BookIcon, access: 'reader' },
   {
     to: '/realms/$realm/invitations',
     label: 'invitations.title',
-    icon: IconTicket,
+    icon: MailIcon,
     access: 'reader',
   },
   {
     to: '/realms/$realm/reports',
     label: 'reports.title',
-    icon: IconReportAnalytics,
+    icon: GraphBarVerticalIcon,
     access: 'administrator',
   },
   {
     to: '/realms/$realm/provider-applications',
     label: 'providerApplications.title',
-    icon: IconPlugConnected,
+    icon: PlugIcon,
     access: 'administrator',
   },
   {
     to: '/realms/$realm/api-keys',
     label: 'apiKeys.title',
-    icon: IconKey,
+    icon: KeyIcon,
     access: 'administrator',
   },
   {
     to: '/realms/$realm/audit',
     label: 'audit.title',
-    icon: IconListSearch,
+    icon: LogIcon,
     access: 'administrator',
   },
 ];

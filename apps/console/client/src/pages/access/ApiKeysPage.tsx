@@ -1,7 +1,7 @@
 import { Badge, Button, Group, Select, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import IconKey from '@tabler/icons-react/icons/IconKey';
-import IconPlus from '@tabler/icons-react/icons/IconPlus';
+import { KeyIcon } from '@primer/octicons-react/KeyIcon';
+import { PlusIcon } from '@primer/octicons-react/PlusIcon';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CallReply } from '../../../../src/calls/calls.ts';
@@ -43,7 +43,7 @@ export function ApiKeysPage() {
   return (
     <>
       <PageHeader title={t('apiKeys.title')} description={t('apiKeys.description')}>
-        <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={open}>
+        <Button leftSection={<PlusIcon size={16} aria-hidden />} onClick={open}>
           {t('apiKeys.create')}
         </Button>
       </PageHeader>
@@ -89,7 +89,7 @@ export function ApiKeysPage() {
         empty={{
           title: t('apiKeys.empty'),
           description: t('apiKeys.emptyDescription'),
-          icon: <IconKey aria-hidden />,
+          icon: <KeyIcon size={24} aria-hidden />,
         }}
       />
       {isOpen && (

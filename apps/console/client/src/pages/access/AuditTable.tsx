@@ -1,5 +1,5 @@
 import { Code, Text } from '@mantine/core';
-import IconListSearch from '@tabler/icons-react/icons/IconListSearch';
+import { LogIcon } from '@primer/octicons-react/LogIcon';
 import { type ComponentProps, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CallReply } from '../../../../src/calls/calls.ts';
@@ -27,7 +27,7 @@ export function AuditTable({ isOfAllRealms, ...list }: Props) {
       empty={{
         title: t('audit.empty'),
         description: t('audit.emptyDescription'),
-        icon: <IconListSearch aria-hidden />,
+        icon: <LogIcon size={24} aria-hidden />,
       }}
     />
   );

@@ -1,7 +1,7 @@
 import { Badge, Button, Text, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import IconBuilding from '@tabler/icons-react/icons/IconBuilding';
-import IconPlus from '@tabler/icons-react/icons/IconPlus';
+import { OrganizationIcon } from '@primer/octicons-react/OrganizationIcon';
+import { PlusIcon } from '@primer/octicons-react/PlusIcon';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CallReply } from '../../../../src/calls/calls.ts';
@@ -56,7 +56,7 @@ export function RealmsPage() {
         onMove={(place) => void navigate({ search: { ...search, cursor: place.cursor } })}
         onOpen={({ guid }) => void navigate({ search: { ...search, open: guid } })}
         openKey={open}
-        empty={{ title: t('realms.empty'), icon: <IconBuilding aria-hidden /> }}
+        empty={{ title: t('realms.empty'), icon: <OrganizationIcon size={24} aria-hidden /> }}
       />
       <RealmDrawer
         open={open}
@@ -112,7 +112,7 @@ function CreateRealm() {
   const create = useChange('realms.create', { isSecret: true });
   return (
     <>
-      <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={open}>
+      <Button leftSection={<PlusIcon size={16} aria-hidden />} onClick={open}>
         {t('realms.create')}
       </Button>
       <FormModal

@@ -1,5 +1,5 @@
 import { Alert, Anchor, Button, Group, List, Loader, Stack, Text } from '@mantine/core';
-import IconCheck from '@tabler/icons-react/icons/IconCheck';
+import { CheckIcon } from '@primer/octicons-react/CheckIcon';
 import { Link } from '@tanstack/react-router';
 import { type ReactElement, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -104,7 +104,7 @@ function Done({ messages, onAgain }: DoneProps) {
       <Alert
         color="teal"
         variant="light"
-        icon={<IconCheck aria-hidden />}
+        icon={<CheckIcon aria-hidden />}
         title={t('addLearners.done')}
         role="status"
       >

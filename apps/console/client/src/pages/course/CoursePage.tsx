@@ -1,5 +1,5 @@
 import { Button, Grid } from '@mantine/core';
-import IconUpload from '@tabler/icons-react/icons/IconUpload';
+import { UploadIcon } from '@primer/octicons-react/UploadIcon';
 import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -43,7 +43,7 @@ export function CoursePage(): ReactElement {
             <Button
               size="xs"
               variant="default"
-              leftSection={<IconUpload size={14} aria-hidden />}
+              leftSection={<UploadIcon size={14} aria-hidden />}
               renderRoot={(props) => (
                 <Link to={uploadCourseRoute.to} params={{ realm }} search={{ course }} {...props} />
               )}

@@ -1,5 +1,5 @@
 import { Button, Code } from '@mantine/core';
-import IconAdjustments from '@tabler/icons-react/icons/IconAdjustments';
+import { SlidersIcon } from '@primer/octicons-react/SlidersIcon';
 import { useNavigate } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -26,7 +26,7 @@ export function CourseSettings({ named }: Props) {
       <Button
         size="xs"
         variant="default"
-        leftSection={<IconAdjustments size={14} aria-hidden />}
+        leftSection={<SlidersIcon size={14} aria-hidden />}
         onClick={() => void navigate({ search: (before) => ({ ...before, settings: true }) })}
       >
         {t('course.readSettings')}

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
-import IconHistory from '@tabler/icons-react/icons/IconHistory';
-import IconTrash from '@tabler/icons-react/icons/IconTrash';
+import { HistoryIcon } from '@primer/octicons-react/HistoryIcon';
+import { TrashIcon } from '@primer/octicons-react/TrashIcon';
 import { useNavigate } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -31,7 +31,7 @@ export function CourseVersions({ named }: Props) {
       <Button
         size="xs"
         variant="default"
-        leftSection={<IconHistory size={14} aria-hidden />}
+        leftSection={<HistoryIcon size={14} aria-hidden />}
         onClick={() => void navigate({ search: (before) => ({ ...before, versions: true }) })}
       >
         {t('course.readVersions')}
@@ -107,7 +107,7 @@ function DeleteVersion({ named, version: { version, registrations } }: DeletePro
       variant="default"
       color="red"
       label={t('course.deleteVersion', { version })}
-      leftSection={<IconTrash size={14} aria-hidden />}
+      leftSection={<TrashIcon size={14} aria-hidden />}
       consequence={consequence}
       isPending={deletion.isPending}
       onConfirm={() => deletion.mutateAsync({ ...named, version })}

@@ -1,4 +1,4 @@
-import IconTrash from '@tabler/icons-react/icons/IconTrash';
+import { TrashIcon } from '@primer/octicons-react/TrashIcon';
 import { useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import type { CallInput, CallReply } from '../../../../src/calls/calls.ts';
@@ -26,7 +26,7 @@ export function DeleteCourse({ named, course }: Props) {
       variant="default"
       color="red"
       label={t('course.delete')}
-      leftSection={<IconTrash size={14} aria-hidden />}
+      leftSection={<TrashIcon size={14} aria-hidden />}
       consequence={t('course.deleteConsequence', {
         title: course.title || course.course_guid,
         count: course.registrations,

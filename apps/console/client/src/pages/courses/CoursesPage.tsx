@@ -1,6 +1,6 @@
 import { Button, Text } from '@mantine/core';
-import IconBookOff from '@tabler/icons-react/icons/IconBookOff';
-import IconUpload from '@tabler/icons-react/icons/IconUpload';
+import { BookIcon } from '@primer/octicons-react/BookIcon';
+import { UploadIcon } from '@primer/octicons-react/UploadIcon';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { type ReactElement, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -32,7 +32,7 @@ export function CoursesPage(): ReactElement {
         {maySee(session, 'author', realm) && (
           <Button
             size="xs"
-            leftSection={<IconUpload size={14} aria-hidden />}
+            leftSection={<UploadIcon size={14} aria-hidden />}
             renderRoot={(props) => <Link to={uploadCourseRoute.to} params={{ realm }} {...props} />}
           >
             {t('uploadCourse.title')}
@@ -72,7 +72,7 @@ export function CoursesPage(): ReactElement {
         empty={{
           title: t('courses.empty'),
           description: t('courses.emptyDescription'),
-          icon: <IconBookOff aria-hidden />,
+          icon: <BookIcon size={24} aria-hidden />,
         }}
       />
     </>

@@ -1,5 +1,5 @@
 import { Anchor, Badge, Group, Stack, Text } from '@mantine/core';
-import IconUsers from '@tabler/icons-react/icons/IconUsers';
+import { PeopleIcon } from '@primer/octicons-react/PeopleIcon';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -51,7 +51,7 @@ export function InvitationLearners({ named, version }: PartProps) {
         onMove={(place) =>
           void navigate({ search: (before) => ({ ...before, cursor: place.cursor }) })
         }
-        empty={{ title: t('invitation.noLearners'), icon: <IconUsers aria-hidden /> }}
+        empty={{ title: t('invitation.noLearners'), icon: <PeopleIcon size={24} aria-hidden /> }}
       />
     </>
   );

@@ -1,5 +1,5 @@
 import { Button, Group, Stack, Text, Title } from '@mantine/core';
-import IconUserPlus from '@tabler/icons-react/icons/IconUserPlus';
+import { PersonAddIcon } from '@primer/octicons-react/PersonAddIcon';
 import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -43,7 +43,7 @@ export function InvitationPage(): ReactElement {
         {maySee(session, 'administrator', realm) && (
           <Button
             size="xs"
-            leftSection={<IconUserPlus size={14} aria-hidden />}
+            leftSection={<PersonAddIcon size={14} aria-hidden />}
             renderRoot={(props) => (
               <Link to={addLearnersRoute.to} params={{ realm, invitation }} {...props} />
             )}

@@ -1,5 +1,5 @@
 import { Badge, Text } from '@mantine/core';
-import IconTicketOff from '@tabler/icons-react/icons/IconTicketOff';
+import { MailIcon } from '@primer/octicons-react/MailIcon';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactElement, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -55,7 +55,7 @@ export function InvitationsPage(): ReactElement {
         empty={{
           title: t('invitations.empty'),
           description: t('invitations.emptyDescription'),
-          icon: <IconTicketOff aria-hidden />,
+          icon: <MailIcon size={24} aria-hidden />,
         }}
       />
     </>

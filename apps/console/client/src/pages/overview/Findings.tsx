@@ -1,7 +1,7 @@
 import { Alert, Anchor, Group, Skeleton, Stack, Text, ThemeIcon } from '@mantine/core';
-import IconAlertTriangle from '@tabler/icons-react/icons/IconAlertTriangle';
-import IconCheck from '@tabler/icons-react/icons/IconCheck';
-import IconCircleX from '@tabler/icons-react/icons/IconCircleX';
+import { AlertIcon } from '@primer/octicons-react/AlertIcon';
+import { CheckIcon } from '@primer/octicons-react/CheckIcon';
+import { XCircleIcon } from '@primer/octicons-react/XCircleIcon';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { useLiveCall } from '../../api/use-live-call.ts';
@@ -17,7 +17,7 @@ export function Findings() {
     return (
       <Group gap="xs">
         <ThemeIcon color="teal" variant="light" size="sm" radius="xl">
-          <IconCheck size={14} aria-hidden />
+          <CheckIcon size={14} aria-hidden />
         </ThemeIcon>
         <Text size="sm">{t('overview.noFindings')}</Text>
       </Group>
@@ -27,7 +27,7 @@ export function Findings() {
     <Stack gap="xs" component="section" aria-label={t('overview.findings.title')}>
       {data.findings.map(({ level, check, subjects }) => {
         const isFault = level === 'fail';
-        const Icon = isFault ? IconCircleX : IconAlertTriangle;
+        const Icon = isFault ? XCircleIcon : AlertIcon;
         return (
           <Alert
             key={check}

@@ -1,6 +1,6 @@
 import { Code, DataList, Drawer, Group, Loader, Stack, Text } from '@mantine/core';
-import IconRefresh from '@tabler/icons-react/icons/IconRefresh';
-import IconTrash from '@tabler/icons-react/icons/IconTrash';
+import { SyncIcon } from '@primer/octicons-react/SyncIcon';
+import { TrashIcon } from '@primer/octicons-react/TrashIcon';
 import { useTranslation } from 'react-i18next';
 import type { CallInput, CallReply } from '../../../../src/calls/calls.ts';
 import { useCall } from '../../api/use-call.ts';
@@ -52,7 +52,7 @@ function Inspected({ event, onClose }: { readonly event: EventKey; readonly onCl
       <Group gap="sm">
         <ConfirmButton
           label={t('parkedEvents.replay')}
-          leftSection={<IconRefresh size={16} aria-hidden />}
+          leftSection={<SyncIcon size={16} aria-hidden />}
           consequence={t(
             isReceived ? 'parkedEvents.replayReceived' : 'parkedEvents.replayOutgoing',
             { app: data.context },
@@ -64,7 +64,7 @@ function Inspected({ event, onClose }: { readonly event: EventKey; readonly onCl
           label={t('parkedEvents.discard')}
           color="red"
           variant="outline"
-          leftSection={<IconTrash size={16} aria-hidden />}
+          leftSection={<TrashIcon size={16} aria-hidden />}
           consequence={t(
             isReceived ? 'parkedEvents.discardReceived' : 'parkedEvents.discardOutgoing',
             { app: data.context },

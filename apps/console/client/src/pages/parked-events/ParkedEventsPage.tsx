@@ -1,6 +1,6 @@
 import { Alert, Code, Group, Select, Text } from '@mantine/core';
-import IconAlertTriangle from '@tabler/icons-react/icons/IconAlertTriangle';
-import IconInboxOff from '@tabler/icons-react/icons/IconInboxOff';
+import { AlertIcon } from '@primer/octicons-react/AlertIcon';
+import { InboxIcon } from '@primer/octicons-react/InboxIcon';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactElement, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -49,7 +49,7 @@ export function ParkedEventsPage(): ReactElement {
         />
       </Group>
       {query.data && query.data.away.length > 0 && (
-        <Alert color="orange" variant="light" mb="sm" icon={<IconAlertTriangle aria-hidden />}>
+        <Alert color="orange" variant="light" mb="sm" icon={<AlertIcon aria-hidden />}>
           {t('parkedEvents.away', { apps: query.data.away.join(', ') })}
         </Alert>
       )}
@@ -69,7 +69,7 @@ export function ParkedEventsPage(): ReactElement {
         empty={{
           title: t('parkedEvents.empty'),
           description: t('parkedEvents.emptyDescription'),
-          icon: <IconInboxOff aria-hidden />,
+          icon: <InboxIcon size={24} aria-hidden />,
         }}
       />
       <ParkedEventDrawer

@@ -1,5 +1,5 @@
 import { Progress, Text } from '@mantine/core';
-import IconPlugConnected from '@tabler/icons-react/icons/IconPlugConnected';
+import { PlugIcon } from '@primer/octicons-react/PlugIcon';
 import { useNavigate } from '@tanstack/react-router';
 import { type ComponentProps, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -37,7 +37,7 @@ export function ApplicationsTable({ isOfAllRealms, ...list }: Props) {
       empty={{
         title: t('providerApplications.empty'),
         description: t('providerApplications.emptyDescription'),
-        icon: <IconPlugConnected aria-hidden />,
+        icon: <PlugIcon size={24} aria-hidden />,
       }}
     />
   );

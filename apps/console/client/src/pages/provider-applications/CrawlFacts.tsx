@@ -1,8 +1,8 @@
 import { Alert, Group, Text } from '@mantine/core';
-import IconAlertTriangle from '@tabler/icons-react/icons/IconAlertTriangle';
-import IconPlayerPause from '@tabler/icons-react/icons/IconPlayerPause';
-import IconPlayerPlay from '@tabler/icons-react/icons/IconPlayerPlay';
-import IconRefresh from '@tabler/icons-react/icons/IconRefresh';
+import { AlertIcon } from '@primer/octicons-react/AlertIcon';
+import { PauseIcon } from '@primer/octicons-react/PauseIcon';
+import { PlayIcon } from '@primer/octicons-react/PlayIcon';
+import { SyncIcon } from '@primer/octicons-react/SyncIcon';
 import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { useChange } from '../../api/use-change.tsx';
@@ -62,7 +62,7 @@ export function CrawlFacts({ named, crawls }: Props) {
         <Alert
           color="orange"
           variant="light"
-          icon={<IconAlertTriangle aria-hidden />}
+          icon={<AlertIcon aria-hidden />}
           title={t('providerApplications.error')}
         >
           <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
@@ -93,7 +93,7 @@ function CrawlButtons({ named, isPaused }: ButtonProps) {
     <Group gap="xs">
       <Button
         size="xs"
-        leftSection={<IconRefresh size={16} aria-hidden />}
+        leftSection={<SyncIcon size={16} aria-hidden />}
         loading={crawl.isPending}
         onClick={() => crawl.mutate({ ...named, sweep: false })}
       >
@@ -111,7 +111,7 @@ function CrawlButtons({ named, isPaused }: ButtonProps) {
         <Button
           size="xs"
           variant="default"
-          leftSection={<IconPlayerPlay size={16} aria-hidden />}
+          leftSection={<PlayIcon size={16} aria-hidden />}
           loading={configure.isPending}
           onClick={() => configure.mutate({ ...named, paused: false })}
         >
@@ -121,7 +121,7 @@ function CrawlButtons({ named, isPaused }: ButtonProps) {
         <ConfirmButton
           size="xs"
           variant="default"
-          leftSection={<IconPlayerPause size={16} aria-hidden />}
+          leftSection={<PauseIcon size={16} aria-hidden />}
           label={t('providerApplications.pause')}
           consequence={t('providerApplications.pauseConsequence')}
           isPending={configure.isPending}

@@ -1,6 +1,6 @@
 import { Alert, Button, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import IconPlugConnected from '@tabler/icons-react/icons/IconPlugConnected';
+import { PlugIcon } from '@primer/octicons-react/PlugIcon';
 import { useTranslation } from 'react-i18next';
 import type { CallReply } from '../../../../src/calls/calls.ts';
 import { useSession } from '../../api/session.ts';
@@ -35,7 +35,7 @@ export function Credentials({ named, application }: Props) {
       <Group gap="xs">
         <Button
           size="xs"
-          leftSection={<IconPlugConnected size={16} aria-hidden />}
+          leftSection={<PlugIcon size={16} aria-hidden />}
           loading={test.isPending}
           onClick={() => test.mutate(named)}
         >

@@ -1,5 +1,5 @@
 import { Badge, Text } from '@mantine/core';
-import IconHistory from '@tabler/icons-react/icons/IconHistory';
+import { HistoryIcon } from '@primer/octicons-react/HistoryIcon';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CallReply } from '../../../../src/calls/calls.ts';
@@ -33,7 +33,7 @@ export function HistoryTable() {
       onMove={(place) => void navigate({ search: { cursor: place.cursor } })}
       empty={{
         title: t('providerApplications.noHistory'),
-        icon: <IconHistory aria-hidden />,
+        icon: <HistoryIcon size={24} aria-hidden />,
       }}
     />
   );

@@ -1,4 +1,4 @@
-import IconRefresh from '@tabler/icons-react/icons/IconRefresh';
+import { SyncIcon } from '@primer/octicons-react/SyncIcon';
 import { useTranslation } from 'react-i18next';
 import type { CallInput } from '../../../../src/calls/calls.ts';
 import { useChange } from '../../api/use-change.tsx';
@@ -20,7 +20,7 @@ export function RecrawlButton({ named }: Props) {
       size="xs"
       variant="default"
       label={t('registration.recrawl')}
-      leftSection={<IconRefresh size={14} aria-hidden />}
+      leftSection={<SyncIcon size={14} aria-hidden />}
       consequence={t('registration.recrawlConsequence')}
       isPending={recrawl.isPending}
       onConfirm={() => recrawl.mutateAsync(named)}

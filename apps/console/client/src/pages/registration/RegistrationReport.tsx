@@ -1,4 +1,5 @@
 import {
+  Box,
   Button,
   Code,
   Group,
@@ -9,7 +10,7 @@ import {
   useTree,
   getTreeExpandedState,
 } from '@mantine/core';
-import IconChevronRight from '@tabler/icons-react/icons/IconChevronRight';
+import { ChevronRightIcon } from '@primer/octicons-react/ChevronRightIcon';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CallInput } from '../../../../src/calls/calls.ts';
@@ -65,16 +66,16 @@ function ReportTree({ nodes, isCut }: ReportTreeProps) {
         aria-label={t('registration.report')}
         renderNode={({ node, expanded, hasChildren, elementProps }) => (
           <Group gap={6} wrap="nowrap" align="flex-start" {...elementProps}>
-            <IconChevronRight
-              size={16}
-              aria-hidden
+            <Box
               style={{
                 visibility: hasChildren ? 'visible' : 'hidden',
                 flexShrink: 0,
                 marginBlockStart: 3,
                 transform: expanded ? 'rotate(90deg)' : 'none',
               }}
-            />
+            >
+              <ChevronRightIcon size={16} aria-hidden />
+            </Box>
             <NodeLabel node={(node.nodeProps as { node: ReportNode }).node} />
           </Group>
         )}

@@ -1,10 +1,10 @@
 import { Alert, Button, Code, Loader, Text, Timeline } from '@mantine/core';
-import IconAlertTriangle from '@tabler/icons-react/icons/IconAlertTriangle';
-import IconCheck from '@tabler/icons-react/icons/IconCheck';
-import IconCloudDownload from '@tabler/icons-react/icons/IconCloudDownload';
-import IconPlayerPlay from '@tabler/icons-react/icons/IconPlayerPlay';
-import IconPlus from '@tabler/icons-react/icons/IconPlus';
-import IconUser from '@tabler/icons-react/icons/IconUser';
+import { AlertIcon } from '@primer/octicons-react/AlertIcon';
+import { CheckIcon } from '@primer/octicons-react/CheckIcon';
+import { CloudIcon } from '@primer/octicons-react/CloudIcon';
+import { PlayIcon } from '@primer/octicons-react/PlayIcon';
+import { PlusIcon } from '@primer/octicons-react/PlusIcon';
+import { PersonIcon } from '@primer/octicons-react/PersonIcon';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -25,16 +25,16 @@ interface Props {
 type Reply = CallReply<'registrations.show-timeline'>;
 type Item = Reply['items'][number];
 
-const icons: Readonly<Record<Item['kind'], typeof IconCheck>> = {
-  created: IconPlus,
-  'created-at-provider': IconPlus,
-  launched: IconPlayerPlay,
-  'launches-ended': IconPlayerPlay,
-  accessed: IconPlayerPlay,
-  completed: IconCheck,
-  crawled: IconCloudDownload,
-  'crawl-failed': IconAlertTriangle,
-  act: IconUser,
+const icons: Readonly<Record<Item['kind'], typeof CheckIcon>> = {
+  created: PlusIcon,
+  'created-at-provider': PlusIcon,
+  launched: PlayIcon,
+  'launches-ended': PlayIcon,
+  accessed: PlayIcon,
+  completed: CheckIcon,
+  crawled: CloudIcon,
+  'crawl-failed': AlertIcon,
+  act: PersonIcon,
 };
 
 /** What happened to a registration, the newest first. */

@@ -1,5 +1,5 @@
 import { Button, Checkbox, Group, Select, SimpleGrid, TextInput } from '@mantine/core';
-import IconSearch from '@tabler/icons-react/icons/IconSearch';
+import { SearchIcon } from '@primer/octicons-react/SearchIcon';
 import { useNavigate } from '@tanstack/react-router';
 import type { SubmitEvent } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -89,7 +89,7 @@ export function RegistrationFilters() {
         />
       </SimpleGrid>
       <Group gap="md" mb="sm">
-        <Button type="submit" size="xs" leftSection={<IconSearch size={14} aria-hidden />}>
+        <Button type="submit" size="xs" leftSection={<SearchIcon size={14} aria-hidden />}>
           {t('registrations.search')}
         </Button>
         <Button

@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core';
-import IconClipboardOff from '@tabler/icons-react/icons/IconClipboardOff';
+import { TasklistIcon } from '@primer/octicons-react/TasklistIcon';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactElement, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -67,7 +67,7 @@ export function RegistrationsPage(): ReactElement {
         empty={{
           title: t('registrations.empty'),
           description: t('registrations.emptyDescription'),
-          icon: <IconClipboardOff aria-hidden />,
+          icon: <TasklistIcon size={24} aria-hidden />,
         }}
       />
       {ageSeconds > 0 && (

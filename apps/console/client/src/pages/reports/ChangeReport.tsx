@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import IconPencil from '@tabler/icons-react/icons/IconPencil';
+import { PencilIcon } from '@primer/octicons-react/PencilIcon';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import type { CallReply } from '../../../../src/calls/calls.ts';
@@ -31,7 +31,7 @@ export function ChangeReport({ realm, report }: Props) {
         <Button
           size="xs"
           variant="default"
-          leftSection={<IconPencil size={14} aria-hidden />}
+          leftSection={<PencilIcon size={14} aria-hidden />}
           renderRoot={(props) => (
             <Link
               to={editReportRoute.to}

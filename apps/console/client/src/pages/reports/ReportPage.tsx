@@ -1,5 +1,5 @@
 import { Button, Group, Text, TextInput } from '@mantine/core';
-import IconPlayerPlay from '@tabler/icons-react/icons/IconPlayerPlay';
+import { PlayIcon } from '@primer/octicons-react/PlayIcon';
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactElement, SubmitEvent } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -50,7 +50,7 @@ export function ReportPage(): ReactElement {
               maxLength={1_000}
             />
           ))}
-          <Button type="submit" size="xs" leftSection={<IconPlayerPlay size={14} aria-hidden />}>
+          <Button type="submit" size="xs" leftSection={<PlayIcon size={14} aria-hidden />}>
             {t('reports.run')}
           </Button>
         </Group>

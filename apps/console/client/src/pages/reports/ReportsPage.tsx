@@ -1,5 +1,5 @@
 import { Button, Text } from '@mantine/core';
-import IconPlus from '@tabler/icons-react/icons/IconPlus';
+import { PlusIcon } from '@primer/octicons-react/PlusIcon';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { type ReactElement, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -28,7 +28,7 @@ export function ReportsPage(): ReactElement {
         {operator && (
           <Button
             size="xs"
-            leftSection={<IconPlus size={14} aria-hidden />}
+            leftSection={<PlusIcon size={14} aria-hidden />}
             renderRoot={(props) => <Link to={newReportRoute.to} params={{ realm }} {...props} />}
           >
             {t('reports.new')}

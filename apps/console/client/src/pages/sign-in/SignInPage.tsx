@@ -1,5 +1,5 @@
 import { Alert, Box, Button, Card, Center, Code, Group, Loader, Stack, Text } from '@mantine/core';
-import IconAlertTriangle from '@tabler/icons-react/icons/IconAlertTriangle';
+import { AlertIcon } from '@primer/octicons-react/AlertIcon';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactElement, useEffect, useState } from 'react';
@@ -37,7 +37,7 @@ export function SignInPage(): ReactElement {
               <Alert
                 color="red"
                 variant="light"
-                icon={<IconAlertTriangle aria-hidden />}
+                icon={<AlertIcon aria-hidden />}
                 title={t('signIn.failed')}
               >
                 <Text size="sm">{t(`signIn.problems.${problem}`)}</Text>

@@ -1,5 +1,5 @@
 import { Alert, Anchor, Button, Group, Stack } from '@mantine/core';
-import IconCheck from '@tabler/icons-react/icons/IconCheck';
+import { CheckIcon } from '@primer/octicons-react/CheckIcon';
 import { Link, useBlocker } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -90,7 +90,7 @@ function UploadEnd({ realm, isVersion, end, onAgain }: EndProps) {
         <Alert
           color="teal"
           variant="light"
-          icon={<IconCheck aria-hidden />}
+          icon={<CheckIcon aria-hidden />}
           title={t('uploadCourse.done', { title: course.title || course.guid })}
           role="status"
         >

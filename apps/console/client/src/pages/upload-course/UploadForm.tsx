@@ -1,5 +1,5 @@
 import { Alert, Button, Group, Select, SimpleGrid, Text, TextInput } from '@mantine/core';
-import IconFileZip from '@tabler/icons-react/icons/IconFileZip';
+import { FileZipIcon } from '@primer/octicons-react/FileZipIcon';
 import { type SubmitEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CourseUpload } from '../../api/upload-course.ts';
@@ -40,7 +40,6 @@ export function UploadForm({ realm, versionOf, onSubmit }: Props) {
         label={t('uploadCourse.file')}
         hint={t('uploadCourse.fileHint')}
         accept={zipFiles}
-        minSize={1}
         onFile={(given) => {
           setFile(given);
           setIsRejected(false);
@@ -54,7 +53,7 @@ export function UploadForm({ realm, versionOf, onSubmit }: Props) {
       )}
       {file && (
         <Group gap="xs" mt="sm" wrap="nowrap" role="status">
-          <IconFileZip size={20} stroke={1.5} aria-hidden />
+          <FileZipIcon size={20} aria-hidden />
           <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
             {t('uploadCourse.chosen', {
               name: file.name,
