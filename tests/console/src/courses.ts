@@ -218,6 +218,14 @@ export function describeCourses(system: () => ConsoleSystem): void {
       await expect.poll(keptPackages).toBe(0);
     });
 
+    it('an empty package is not taken', async () => {
+      const { page } = await open('author', uploadPath());
+      await page.getByRole('button', { name: 'Choose or drop a package' }).waitFor();
+      await page.locator('input[type=file]').setInputFiles(await zip(Buffer.alloc(0)));
+      await page.getByText('It is not one zip file, or it is empty.').waitFor();
+      expect(await page.getByText('safety.zip').count()).toBe(0);
+    });
+
     it('Cancel ends the transfer, and nothing of the package is kept', async () => {
       const { page } = await open('author', uploadPath());
       const session = await page.context().newCDPSession(page);
