@@ -19,7 +19,14 @@ const taskGraph = z.object({ tasks: z.object({ tasks: z.record(z.string(), z.unk
 export async function nx(...parameters: string[]): Promise<string> {
   // Of the surrounding run, a task of Nx itself, nothing is passed on.
   const { PATH } = process.env;
-  const env = { PATH, CI: 'true', NX_DAEMON: 'false', NX_TUI: 'false' };
+  const env = {
+    PATH,
+    CI: 'true',
+    NX_DAEMON: 'false',
+    NX_TUI: 'false',
+    // One worker for each plugin takes as much processor time again.
+    NX_ISOLATE_PLUGINS: 'false',
+  };
   return (await run(process.execPath, ['node_modules/nx/dist/bin/nx.js', ...parameters], { env }))
     .stdout;
 }
