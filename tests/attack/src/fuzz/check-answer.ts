@@ -46,6 +46,7 @@ export function faultsOf(
     ...faults,
     ...(request.server === 'gateway' ? apiFaults(request, answer) : []),
     ...(internals.test(textOf(answer)) && request.operation ? ['internals of the service'] : []),
+    ...(status === 429 && !headers['retry-after'] ? ['429 without Retry-After'] : []),
     ...(headers['x-powered-by'] ? ['x-powered-by'] : []),
   ];
 }

@@ -102,7 +102,8 @@ const providerRoutes: readonly Route[] = [
   ],
   ['PUT', '/api/v2/courses/{courseId}/title', [204], [], ['title']],
   ['DELETE', '/api/v2/courses/{courseId}', [204]],
-  ['POST', '/api/v2/courses/importJobs/upload', [200], ['courseId', 'mayCreateNewVersion']],
+  // 429: too many packages of the application wait for their import (docs/operations.md, What clients may hold).
+  ['POST', '/api/v2/courses/importJobs/upload', [200, 429], ['courseId', 'mayCreateNewVersion']],
   ['GET', '/api/v2/courses/importJobs/{jobId}', [200]],
   ['GET', '/api/v2/courses/{courseId}/tags', [200]],
   ['PUT', '/api/v2/courses/{courseId}/tags', [204], [], ['tags']],
