@@ -218,7 +218,7 @@ export function describeCourses(system: () => ConsoleSystem): void {
       await expect.poll(keptPackages).toBe(0);
     });
 
-    it('an empty package is not taken', async () => {
+    it('an empty package is rejected', async () => {
       const { page } = await open('author', uploadPath());
       await page.getByRole('button', { name: 'Choose or drop a package' }).waitFor();
       await page.locator('input[type=file]').setInputFiles(await zip(Buffer.alloc(0)));

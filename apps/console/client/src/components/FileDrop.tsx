@@ -16,7 +16,7 @@ interface Props extends Bounds {
   readonly onReject: (code: string | undefined) => void;
 }
 
-/** An empty file is rejected; Mantine has no property for the least size. */
+/** Rejects an empty file: Mantine's `Dropzone` has no `minSize`. */
 const rejectEmpty = ({ size }: File) =>
   size === 0 ? { code: 'file-too-small', message: '' } : null;
 
