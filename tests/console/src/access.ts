@@ -37,6 +37,7 @@ export function describeAccess(system: () => ConsoleSystem): void {
     expect(secret.length).toBeGreaterThan(20);
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Made by keyboard' }).waitFor();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     expect(await page.content()).not.toContain(secret);
     expect(errors).toEqual([]);
   });

@@ -17,6 +17,8 @@ export function describeConsoleCalls(running: () => StartedSystem): void {
       });
     const signedIn = await post('/api/sign-in/link', { token });
     const cookie = signedIn.headers.getSetCookie()[0]?.split(';', 1)[0];
+    const session = await post('/api/calls/session.show', {}, cookie);
+    expect(await session.json()).toMatchObject({ name: 'operator', realms: [{ name: 'Demo' }] });
     const silent = async () => {
       const response = await post('/api/calls/overview.apps', {}, cookie);
       const { apps } = (await response.json()) as { apps: { app: string; replicas: unknown[] }[] };
@@ -25,7 +27,5 @@ export function describeConsoleCalls(running: () => StartedSystem): void {
     await eventually('every app has reported', async () => (await silent()).length === 0, {
       timeoutMs: 150_000,
     });
-    const session = await post('/api/calls/session.show', {}, cookie);
-    expect(await session.json()).toMatchObject({ name: 'operator', realms: [{ name: 'Demo' }] });
   });
 }

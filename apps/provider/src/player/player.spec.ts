@@ -265,6 +265,7 @@ function describePlayer(player: () => PlayerFixture): void {
       const registration = await fixture.register('first-aid-basics');
       const older = await open(registration, { redirectOnExitUrl: exitUrl() });
       await older.part(firstAid).leaveFirstPage();
+      await older.waitForText('Saved');
       const newer = await open(registration);
       await newer.waitForText('Saved');
       await older.part(firstAid).button('next').click();
