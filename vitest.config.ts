@@ -12,6 +12,7 @@ const project = (name: string, include: string[], exclude: string[] = []) => ({
   } satisfies TestUserConfig,
 });
 const nightly = '**/*.nightly.spec.ts';
+const browser = '{apps,libs}/**/*.browser.spec.ts';
 
 export default defineConfig({
   // Imports of types alone are not executed, as in the build by SWC.
@@ -20,7 +21,9 @@ export default defineConfig({
   ssr: { resolve: { conditions: ['source', ...defaultServerConditions] } },
   test: {
     projects: [
-      project('suites', ['{apps,libs,tests,k8s,benchmarks}/**/*.spec.ts'], [nightly]),
+      project('suites', ['{apps,libs,tests,k8s,benchmarks}/**/*.spec.ts'], [nightly, browser]),
+      // Suites of an app that run in Chromium, which takes longer than all of its others: not in `npm run test:affected`.
+      project('browser', [browser]),
       // Suites that take minutes: `npm run test:nightly`.
       project('nightly', [nightly]),
       // Suites of programs, which give them a system: `npm run attack`, `npm run test:image`.

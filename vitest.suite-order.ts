@@ -7,7 +7,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const longest = [
   'tests/e2e/src/standalone',
   'tests/model-based/src/crashes/crash-flow',
-  'apps/provider/src/player/player',
+  'apps/provider/src/player/player.browser',
   'tests/console/src/operator-pages',
   'tests/console/src/realm-pages',
   'tests/e2e/src/standalone-lifecycle',

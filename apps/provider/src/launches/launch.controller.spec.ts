@@ -429,7 +429,7 @@ describe("the player's files", () => {
   it('returns 404 for all other files', async () => {
     for (const name of [
       ...['..%2Fmain.ts', '%2e%2e%2findex.ts', 'package.json'],
-      ...['player.spec.ts', 'player.fixture.ts', 'player.html'],
+      ...['player.browser.spec.ts', 'player.fixture.ts', 'player.html'],
     ]) {
       expect((await file(`player/any/${name}`)).status).toBe(404);
     }
