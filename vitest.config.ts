@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import process from 'node:process';
 import { defaultServerConditions } from 'vite';
 import { type TestUserConfig, defineConfig } from 'vitest/config';
@@ -30,6 +31,12 @@ export default defineConfig({
       project('access-matrix', ['tests/attack/src/access-matrix.suite.ts']),
       project('image', ['tests/image/src/{image,in-containers}.ts']),
     ],
+    // Suites start hundreds of processes of the same modules.
+    env: {
+      NODE_COMPILE_CACHE:
+        process.env['NODE_COMPILE_CACHE'] ??
+        join(import.meta.dirname, 'node_modules/.cache/registrar-suites'),
+    },
     setupFiles: ['libs/testing/src/reset-process.ts'],
     globalSetup: ['libs/persistence/src/testing/global-setup.ts'],
     // For each test and hook, where something hangs. Machines differ: no test asserts how long a thing takes.
