@@ -51,7 +51,7 @@ export class PackageReader implements Disposable {
     this.#fail = reject;
     this.#process = fork(program, [purpose], {
       execArgv: [`--max-old-space-size=${limits.heapMb}`, '--max-semi-space-size=4'],
-      // No others of this process, which has secrets. Suites would compile the reader's source for each package.
+      // No other variable: they have secrets. Without a cache, suites compile the reader's source for each package.
       env: { NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] },
       serialization: 'advanced',
       // What V8 prints when the heap is exhausted is no line of the log.
