@@ -33,12 +33,12 @@ const refusedTries = 5;
 /** Sends a create that the provider refuses; once more if a crawl has found the deletion first (404). */
 async function createRefused(
   target: Installation,
-  path: string,
+  send: (parameters: Parameters) => Promise<ApiResponse>,
   tries = refusedTries,
 ): Promise<{ readonly parameters: Parameters; readonly response: ApiResponse }> {
   const parameters = await refusedByProvider(target);
-  const response = await target.api.post(path, parameters);
-  if (response.status === 404 && tries > 1) return createRefused(target, path, tries - 1);
+  const response = await send(parameters);
+  if (response.status === 404 && tries > 1) return createRefused(target, send, tries - 1);
   return { parameters, response };
 }
 
@@ -473,7 +473,9 @@ export const registrationCreateCases = [
       'contract/errors#status-403',
     ],
     async (target) => {
-      const { parameters, response: json } = await createRefused(target, '/registration.json');
+      const { parameters, response: json } = await createRefused(target, (wanted) =>
+        create(target, wanted),
+      );
       checkStatus(json, 403);
       checkType(json, 'application/json');
       checkProviderError(JSON.parse(json.text));
@@ -483,7 +485,9 @@ export const registrationCreateCases = [
         'the body contains the secret of the provider application',
       );
       check(!json.text.includes(realm_secret_key), 'the body contains the secret of the realm');
-      const { response: xml } = await createRefused(target, '/registration.xml');
+      const { response: xml } = await createRefused(target, (wanted) =>
+        target.api.post('/registration.xml', wanted),
+      );
       checkStatus(xml, 403);
       check(parseXml(xml.text).textOf('error-message'), 'no error-message in XML');
       const kept = await target.api.get('/registration.json', {
@@ -498,8 +502,9 @@ export const registrationCreateCases = [
     'registration create with JSONP returns the 403 body with status 200',
     ['contract/registrations#create-403-jsonp', 'contract/formats#jsonp-errors'],
     async (target) => {
-      const parameters = { ...(await refusedByProvider(target)), callback: 'show' };
-      const response = await target.api.get('/registration/gcreate.json', parameters);
+      const { response } = await createRefused(target, (wanted) =>
+        target.api.get('/registration/gcreate.json', { ...wanted, callback: 'show' }),
+      );
       checkStatus(response, 200);
       checkType(response, 'application/javascript');
       const [, body = ''] = /show\((.*)\)/s.exec(response.text) ?? [];
