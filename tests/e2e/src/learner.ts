@@ -72,6 +72,7 @@ async function playSco(player: Frame, title: string, answers: Answers): Promise<
 }
 
 async function readToQuiz(sco: FrameLocator): Promise<void> {
-  await sco.getByTestId('next').waitFor();
+  // The course's script sets the progress; without the script, the button does nothing.
+  await sco.locator('progress:not([value="0"])').waitFor();
   while (await sco.getByTestId('next').isVisible()) await sco.getByTestId('next').click();
 }
