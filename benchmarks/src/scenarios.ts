@@ -92,7 +92,7 @@ export const promiseChecks: readonly PromiseCheck[] = [
   },
   {
     name: 'files-of-a-request',
-    measures: 'the files whose functions a request for registrations calls',
+    measures: 'the files whose functions a registration index and a registration create call',
     run: ({ databaseUrl }, say) => measureFilesOfARequest(databaseUrl, say),
   },
   {

@@ -1,26 +1,21 @@
 import { startDistributedSystem } from '@registrar/standalone/testing';
-import { DedicatedBroker, eventually } from '@registrar/testing';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { DedicatedBroker } from '@registrar/testing';
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import type { PromiseResult } from '../promises/report.ts';
 import { ApiAccess } from '../system/api-access.ts';
-import { commandOf } from '../system/processes.ts';
-import { table } from '../table.ts';
 import { directoryVariable } from './executed-files.ts';
+import { FileCounter } from './file-counter.ts';
 
-/** More than this is hard to read: files of a registration index, in all processes together. */
+/** More than this is hard to read: files of a registration index, in the gateway and in enrolment together. */
 const maxFiles = 60;
 
-/** Only what every one of so many requests calls counts: periodic tasks run now and then. */
-const requestCount = 5;
-
-const repository = join(import.meta.dirname, '../../..');
-
 /**
- * Lists the files of this repository whose functions a request for registrations calls, from the socket of the
- * client to PostgreSQL and back, when its access has been looked up before.
+ * Lists the files of this repository whose functions a request calls, from the socket of the client to PostgreSQL and
+ * back, when its access has been looked up before: of a registration index, which must stay within {@link maxFiles},
+ * and of a registration create.
  */
 export async function measureFilesOfARequest(
   databaseUrl: string,
@@ -40,50 +35,28 @@ export async function measureFilesOfARequest(
   try {
     const access = await ApiAccess.create(system.quickstart);
     const url = access.url('registration.json');
-    const request = async () => {
-      const response = await fetch(url);
-      await response.text();
-      if (response.status !== 200) throw new Error(`registration index: ${response.status}`);
-    };
-    const processes = new Map(
-      (['gateway', 'enrolment'] as const).map((app) => [app, pidOf(system.processes(), app)]),
-    );
-    let signals = 0;
-    const takeFiles = async () => {
-      const taken = [...processes.values()].map((pid) => {
-        process.kill(pid, 'SIGUSR2');
-        return readWhenWritten(join(directory, `${pid}-${signals}.json`));
-      });
-      signals += 1;
-      return (await Promise.all(taken)).map((urls) => new Set(urls));
-    };
-    await takeFiles();
-    // What runs once, such as the lookup of the access.
-    for (let each = 0; each < requestCount; each += 1) await request();
-    await takeFiles();
-    let common = null as Set<string>[] | null;
-    for (let each = 0; each < requestCount; each += 1) {
-      await request();
-      const files = await takeFiles();
-      common =
-        common?.map((before, at) => new Set([...before].filter((file) => files[at]!.has(file)))) ??
-        files;
-    }
-    const byApp = [...processes.keys()].map((app, at) => [app, sourcesOf(common![at]!)] as const);
-    const all = new Set(byApp.flatMap(([, files]) => files));
-    const lines = new Map(
-      await Promise.all([...all].map(async (file) => [file, await countLines(file)] as const)),
-    );
-    const who = (file: string) =>
-      byApp.flatMap(([app, files]) => (files.includes(file) ? app : [])).join(', ');
-    const rows = [...all].sort().map((file) => [file, String(lines.get(file)), who(file)]);
-    say(table([['file', 'lines', 'called in'], ...rows]));
-    const lineCount = [...lines.values()].reduce((sum, each) => sum + each, 0);
+    const { course_guid } = system.quickstart;
+    const counter = new FileCounter(directory, system.processes());
+    const index = await counter.measure({
+      name: 'registration index',
+      status: 200,
+      send: () => fetch(url),
+    });
+    const create = await counter.measure({
+      name: 'registration create',
+      status: 201,
+      send: () =>
+        fetch(url, {
+          method: 'POST',
+          body: new URLSearchParams({ course_guid, learner_id: `${randomUUID()}@bench.example` }),
+        }),
+    });
+    for (const each of [index, create]) say(each.report);
     return [
       {
         promise: `a request for registrations calls functions of at most ${maxFiles} files`,
-        measured: `${all.size} files, which have ${lineCount} lines`,
-        kept: all.size <= maxFiles,
+        measured: `${index.files} files, which have ${index.lines} lines`,
+        kept: index.files <= maxFiles,
       },
     ];
   } finally {
@@ -91,31 +64,4 @@ export async function measureFilesOfARequest(
     await broker.dispose();
     await rm(directory, { recursive: true });
   }
-}
-
-function pidOf(pids: readonly number[], app: string): number {
-  const found = pids.find((pid) => commandOf(pid).includes(`/${app}/`));
-  if (found === undefined) throw new Error(`${app} has no process`);
-  return found;
-}
-
-const readWhenWritten = async (path: string): Promise<string[]> =>
-  eventually(`${path} is written`, async () => {
-    try {
-      return JSON.parse(await readFile(path, 'utf8')) as string[];
-    } catch {
-      return null;
-    }
-  });
-
-/** The sources, relative to the repository, of built files of the apps and libraries. */
-const sourcesOf = (urls: ReadonlySet<string>): string[] =>
-  [...urls]
-    .filter((url) => url.startsWith('file:'))
-    .map((url) => relative(repository, fileURLToPath(url)))
-    .filter((path) => /^(apps|libs)\/[\w-]+\/dist\//.test(path))
-    .map((path) => path.replace('/dist/', '/src/').replace(/\.js$/, '.ts'));
-
-async function countLines(file: string): Promise<number> {
-  return (await readFile(join(repository, file), 'utf8')).trimEnd().split('\n').length;
 }
