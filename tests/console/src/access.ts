@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { createRealm, issueApiKey, listAuditEntries, listRealms } from '@registrar/contracts';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
@@ -31,13 +32,15 @@ export function describeAccess(system: () => ConsoleSystem): void {
     await page.getByRole('button', { name: 'Create realm' }).focus();
     await page.keyboard.press('Enter');
     await dialog(page, 'Create realm').waitFor();
-    await page.keyboard.type('Made by keyboard');
+    const name = `Made by keyboard ${randomUUID()}`;
+    await page.keyboard.type(name);
     await page.keyboard.press('Enter');
     const secret = await secretIn(page, 'Secret key of the realm');
     expect(secret.length).toBeGreaterThan(20);
     await page.keyboard.press('Escape');
-    await page.getByRole('button', { name: 'Made by keyboard' }).waitFor();
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name }).waitFor();
+    // Two dialogs may still be fading. `first()` is detached only when none is left.
+    await page.getByRole('dialog').first().waitFor({ state: 'detached' });
     expect(await page.content()).not.toContain(secret);
     expect(errors).toEqual([]);
   });
