@@ -6,9 +6,10 @@ type Answers = Readonly<Record<string, string>>;
 /** Plays `first-aid-basics` at a launch URL: reads the pages, answers the quiz and finishes. */
 export async function playFirstAid(browser: Browser, launchUrl: string): Promise<void> {
   await inNewWindow(browser, launchUrl, async (page) => {
-    const left = page.waitForResponse((response) => response.url().endsWith('/exit'));
-    await playSco(page.mainFrame(), 'First aid basics', firstAidAnswers);
-    await left;
+    await Promise.all([
+      page.waitForResponse((response) => response.url().endsWith('/exit')),
+      playSco(page.mainFrame(), 'First aid basics', firstAidAnswers),
+    ]);
   });
 }
 
@@ -60,15 +61,16 @@ async function playSco(player: Frame, title: string, answers: Answers): Promise<
     await sco.locator(`input[name="${question}"][value="${value}"]`).check();
   }
   await sco.getByTestId('submit').click();
-  const saved = player
-    .page()
-    .waitForResponse(
-      (response) =>
-        response.url().endsWith('/reports') &&
-        (response.request().postDataJSON() as { ended: boolean }).ended,
-    );
-  await sco.getByTestId('finish').click();
-  await saved;
+  await Promise.all([
+    player
+      .page()
+      .waitForResponse(
+        (response) =>
+          response.url().endsWith('/reports') &&
+          (response.request().postDataJSON() as { ended: boolean }).ended,
+      ),
+    sco.getByTestId('finish').click(),
+  ]);
 }
 
 async function readToQuiz(sco: FrameLocator): Promise<void> {
