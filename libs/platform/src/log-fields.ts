@@ -46,7 +46,8 @@ const redacted = '[redacted]';
 /** Redacts the values of all fields that are not listed. `err` is left to {@link describeError}. */
 export function allowedFields(given: object): Record<string, unknown> {
   const line: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(given) as [string, unknown][]) {
+  for (const name of Object.keys(given)) {
+    const value: unknown = given[name as keyof typeof given];
     const isAllowed = name === 'err' || (fields.has(name) && isPlain(value));
     line[name] = isAllowed ? value : redacted;
   }

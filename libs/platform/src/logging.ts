@@ -1,5 +1,6 @@
 import type { LoggerService } from '@nestjs/common';
 import { pino, type DestinationStream, type Logger as PinoLogger } from 'pino';
+import { clock } from './clock.ts';
 import { allowedFields, describeError, redactUrls } from './log-fields.ts';
 import { prettyLog } from './pretty-log.ts';
 import { currentRequestContext } from './request-context.ts';
@@ -26,7 +27,7 @@ export function createLogger(
     {
       level,
       base: { app },
-      timestamp: pino.stdTimeFunctions.isoTime,
+      timestamp: timestamps(),
       formatters: { level: (label) => ({ level: label }), log: allowedFields },
       serializers: { err: (error: unknown) => describeError(error) },
       hooks: {
@@ -48,6 +49,20 @@ export function createLogger(
     },
     destination,
   );
+}
+
+/** The time of a line in the format of pino's `isoTime`, by {@link clock}; formatted at most once a millisecond. */
+function timestamps(): () => string {
+  let at = NaN;
+  let text = '';
+  return () => {
+    const now = clock.now();
+    if (now !== at) {
+      at = now;
+      text = `,"time":"${new Date(now).toISOString()}"`;
+    }
+    return text;
+  };
 }
 
 /** Bytes of lines that are not kept until the turn of the event loop ends. */

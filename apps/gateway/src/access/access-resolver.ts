@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { BusClient, BusConnection } from '@registrar/bus';
 import { type AccessScope, type Credentials, Failure, resolveAccess } from '@registrar/contracts';
 import {
@@ -47,7 +47,7 @@ interface CachedAccess {
 }
 
 const cacheKey = (credentials: Credentials) =>
-  createHash('sha256').update(JSON.stringify(credentials)).digest('base64');
+  hash('sha256', JSON.stringify(credentials), 'base64');
 
 const hasExpired = ({ expiresAt }: AccessScope): boolean => {
   // Stryker disable next-line ConditionalExpression: null has no time, which is never past

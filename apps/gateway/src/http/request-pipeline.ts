@@ -104,9 +104,6 @@ const isUnauthenticated = (error: unknown) =>
  */
 @Injectable()
 export class RequestPipeline {
-  /** Requests whose access has passed its steps of admission. */
-  readonly #admitted = new WeakSet<FastifyRequest>();
-
   constructor(
     private readonly access: AccessResolver,
     private readonly browserKeys: BrowserKeyWarning,
@@ -321,8 +318,8 @@ export class RequestPipeline {
     // A bound of its body, or a limit of its access.
     if (bodyFault instanceof Failure && bodyFault.code !== 'invalid') throw bodyFault;
     const head = headParameters(request);
-    const headFault = head.fault ?? (bodyFault && unreadableBody(operation, bodyFault));
-    if (headFault) return { given: head.given, fault: headFault };
+    const fault = head.fault ?? (bodyFault ? unreadableBody(operation, bodyFault) : null);
+    if (fault || request.body === undefined) return { given: head.given, fault };
     const given = new ParameterCollection();
     try {
       given.addAll(head.given);
@@ -419,10 +416,10 @@ export class RequestPipeline {
    * @throws {ShedRequest}
    */
   private admitAccess(request: FastifyRequest, reply: FastifyReply, access: Access): void {
-    if (this.#admitted.has(request)) return;
-    this.#admitted.add(request);
+    const notes = notesOf(reply);
+    if (notes.account !== undefined) return;
     const { account, quotas } = access;
-    notesOf(reply).account = account;
+    notes.account = account;
     this.addresses.uncount(request.ip);
     if (quotas.length > 0) this.rates.count(quotas, reply);
   }

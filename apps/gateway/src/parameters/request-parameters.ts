@@ -28,7 +28,7 @@ const maxNameLength = 255;
  */
 export class ParameterCollection extends Map<string, readonly string[]> {
   #given = 0;
-  /** Makes a repeated value cheap to find. */
+  /** The values of parameters that have several, to find a repeated one quickly. */
   readonly #distinct = new Map<string, Set<string>>();
 
   /** Adds the parameters of another collection. */
@@ -57,7 +57,12 @@ export class ParameterCollection extends Map<string, readonly string[]> {
     if (!text.isWellFormed()) {
       throw invalidParameter(name, `${shownName(name)} is not valid Unicode text`);
     }
-    const known = this.#distinct.get(name) ?? new Set();
+    const values = this.get(name);
+    if (!values) {
+      this.set(name, [text]);
+      return;
+    }
+    const known = this.#distinct.get(name) ?? new Set(values);
     if (known.has(text)) return;
     this.#distinct.set(name, known.add(text));
     this.set(name, [...known]);

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { CatalogVersions, VersionedRecords } from './catalog-versions.ts';
 
@@ -72,7 +72,7 @@ export class VersionedCache<Value> {
     records: readonly VersionedRecords[],
   ): Promise<CachePlace<Value>> {
     const entries = this.#realms.memo(realmId);
-    const key = createHash('sha256').update(JSON.stringify(parts)).digest('base64');
+    const key = hash('sha256', JSON.stringify(parts), 'base64');
     const entry = entries.get(key);
     if (!entry) entries.set(key, seenOnce);
     // On failure, fall through to the catalog.
