@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { clock, Counts, type Logger } from '@registrar/platform';
 import { LRUCache } from 'lru-cache';
 import { Counter, type Registry } from 'prom-client';
@@ -165,7 +165,7 @@ export class FailedAccesses<Mode extends string> {
 }
 
 /** Names and credentials of clients are hashed, because they may be long and are secret. */
-const digest = (text: string): string => createHash('sha256').update(text).digest('base64');
+const digest = (text: string): string => hash('sha256', text, 'base64');
 
 /** Counts one more. The window is that of the first one: changing an entry does not renew it. */
 function countIn(all: LRUCache<string, Failures>, name: string): Failures {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { Failure } from '@registrar/contracts';
 import type { KeyUse, RequestContext } from '@registrar/platform';
 import type { FastifyReply } from 'fastify';
@@ -6,8 +6,7 @@ import { accessParameters, type PresentedAccess } from '../access/access-mode.ts
 import type { Operation } from '../operations/operation.ts';
 import { generalParameters, type RequestParameters } from '../parameters/request-parameters.ts';
 
-const hashOf = (...parts: unknown[]) =>
-  createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
+const hashOf = (...parts: unknown[]) => hash('sha256', JSON.stringify(parts), 'base64url');
 
 /**
  * The key by which contexts recognize a repeated request: a hash of the client's `Idempotency-Key`,

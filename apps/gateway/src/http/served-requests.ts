@@ -21,7 +21,7 @@ type RequestFault = 'client' | 'provider' | 'server';
 
 /** What is known of a request, for its line in the log and for the metrics. */
 interface RequestNotes {
-  /** Whose access it has. */
+  /** Whose access it has, once that is admitted. */
   account?: string;
   /** Whether it refreshes from the course provider first. */
   crawls?: boolean;

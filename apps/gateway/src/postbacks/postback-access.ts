@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { BusClient } from '@registrar/bus';
 import { Failure, findPostbackAccess, postbackUserName } from '@registrar/contracts';
 import { Injectable } from '@nestjs/common';
@@ -24,7 +24,7 @@ export interface PostbackCredentials {
   readonly password: string;
 }
 
-const sha256 = (text: string) => createHash('sha256').update(text).digest();
+const sha256 = (text: string) => hash('sha256', text, 'buffer');
 
 /** Checks the credentials of postbacks against the secret of their provider application. */
 @Injectable()
@@ -50,11 +50,11 @@ export class PostbackAccess {
    */
   async require(applicationId: number, credentials: PostbackCredentials): Promise<void> {
     const { userName, password } = credentials;
-    const hash = JSON.stringify([applicationId, userName, password]);
+    const presented = JSON.stringify([applicationId, userName, password]);
     try {
       await this.#compare(applicationId, credentials);
     } catch (error) {
-      throw this.guessing.countFailure({ mode: 'postback', applicationId }, hash, error);
+      throw this.guessing.countFailure({ mode: 'postback', applicationId }, presented, error);
     }
   }
 
